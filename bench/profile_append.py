@@ -33,7 +33,7 @@ from everthread.domain.errors import StoreFailed
 from everthread.services.archive import record as recording
 from everthread.store import messages as message_table
 from everthread.store import timeline
-from everthread.store.sqlite.turnstile import Open
+from everthread.store.sqlite.turnstile import OpenTurnstile
 
 BLOCK = 25
 HISTORY = 1_000
@@ -114,8 +114,8 @@ def _parsing(_house: Any) -> Any:
         content = given[0]["content"]
         return known[0]._replace(content=content, tokens=given[2](content))
 
-    plain = recording.drafted
-    return swapped((recording, "drafted", ready))
+    plain = recording.draft_entry
+    return swapped((recording, "draft_entry", ready))
 
 
 def _straight(house: Any) -> Any:
@@ -138,7 +138,7 @@ LAYERS: dict[str, Callable[[Any], Any]] = {
     "parse into a draft": _parsing,
     "ids and salt": _ids,
     "facts and two hashes": _chain,
-    "turnstile (4 flocks)": lambda h: swapped((h.store._writer, "_turnstile", Open())),
+    "turnstile (4 flocks)": lambda h: swapped((h.store._writer, "_turnstile", OpenTurnstile())),
     "writer and turnstile": _straight,
 }
 

@@ -100,7 +100,7 @@ def _check(calls: Any) -> None:
 def newest_query(limit: int) -> dict[str, Any]:
     """The product's own query for the newest, with the values of the first agent and thread."""
     from everthread.domain.ids import LANE, place_at
-    from everthread.store.statements import MESSAGES_LIVE
+    from everthread.store.sql.statements import MESSAGES_LIVE
 
     low = place_at(1, 0)
     values = {"agent": 1, "low": low, "high": low + LANE - 1, "limit": limit}

@@ -95,7 +95,7 @@ def _note(tape: Tape, sql: str, values: Any, *, rows: bool) -> None:
 
 def unknown_texts(calls: Iterable[Call]) -> set[str]:
     """Statements on the tape that are none of the product's named ones."""
-    from everthread.store import statements
+    from everthread.store.sql import statements
 
     named = {str(v) for v in vars(statements).values() if isinstance(v, str)}
     texts = {call.sql for call in calls}

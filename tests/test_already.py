@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from everthread.domain.distilling.already import Already
+from everthread.domain.distilling.context_text import ContextText
 
 pytestmark = pytest.mark.req("A-21", "S-17")
 
@@ -97,16 +97,16 @@ def test_there_are_enough_of_each() -> None:
 
 @pytest.mark.parametrize(("context", "text"), SAID)
 def test_it_says_so(context: str, text: str) -> None:
-    assert Already(context).says(text)
+    assert ContextText(context).says(text)
 
 
 @pytest.mark.parametrize(("context", "text"), NOT_SAID)
 def test_it_does_not_say_so(context: str, text: str) -> None:
-    assert not Already(context).says(text)
+    assert not ContextText(context).says(text)
 
 
 def test_the_same_on_twenty_thousand_lines_is_looked_through_in_no_time() -> None:
-    already = Already("we never use tabs in all projects here\n" * 20_000)
+    already = ContextText("we never use tabs in all projects here\n" * 20_000)
     begin = time.perf_counter()
     assert not already.says(TABS)
     assert time.perf_counter() - begin < 5

@@ -11,15 +11,21 @@ from hypothesis import strategies as st
 from everthread.domain.distilling.summaries import render
 from everthread.domain.ending.session_prose import Claim
 from everthread.domain.ending.session_summary import plain_prose
-from everthread.domain.gleaning.alternatives import Listed
-from everthread.domain.gleaning.answers import answers
+from everthread.domain.gleaning.choices.alternatives import HeardList
+from everthread.domain.gleaning.choices.answer_pairs import answer_pairs
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point
 from everthread.domain.gleaning.facts import memories_of
-from everthread.domain.gleaning.listed import places_of
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.gleaning.said import take_apart
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.list_context import places_of
+from everthread.domain.gleaning.person_statements import take_apart
 from everthread.domain.support.support import verdict
-from everthread.domain.text.speech_sorting import LATER, OUT, TAKEN, sorted_by, sorts
+from everthread.domain.text.acts.option_sorting import (
+    LATER,
+    OUT,
+    TAKEN,
+    all_label_verdicts,
+    label_verdicts,
+)
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21")
@@ -38,7 +44,7 @@ def of(digest: Digest, kind: str, by: str) -> list[str]:
 
 def items(text: str) -> list[str]:
     """What a message offers without labels, each without its sentence."""
-    found = Listed.of(spoken(text, "agent"), take_apart(text))
+    found = HeardList.of(spoken(text, "agent"), take_apart(text))
     if found is None or found.offer.labelled:
         return []
     return [item.text.rpartition(" … ")[2] for item in found.offer.items]
@@ -168,7 +174,7 @@ WAYS = "Three ways:\nOption A: by post\nOption B: by courier\nOption C: at the d
     ],
 )
 def test_each_label_is_sorted(text: str) -> None:
-    found = sorts(text)
+    found = label_verdicts(text)
     assert found is not None
     assert [one.how for one in found] == [OUT, TAKEN, LATER]
 
@@ -182,7 +188,7 @@ def test_each_label_is_sorted(text: str) -> None:
     ],
 )
 def test_of_two_labels_with_an_and_the_same_is_said(text: str, how: list[str]) -> None:
-    assert [one.how for one in sorts(text) or ()] == how
+    assert [one.how for one in label_verdicts(text) or ()] == how
 
 
 @pytest.mark.parametrize(
@@ -202,11 +208,11 @@ def test_of_two_labels_with_an_and_the_same_is_said(text: str, how: list[str]) -
     ],
 )
 def test_what_is_not_clear_sorts_nothing(text: str) -> None:
-    assert not sorts(text)
+    assert not label_verdicts(text)
 
 
 def test_two_verdicts_on_one_label_are_none() -> None:
-    assert not sorted_by(["a is out, b is fine", "a later"])
+    assert not all_label_verdicts(["a is out, b is fine", "a later"])
 
 
 LABELS = st.lists(st.sampled_from("bcdfg"), min_size=1, max_size=4, unique=True)
@@ -217,7 +223,7 @@ VERDICTS = {"yes": TAKEN, "now": TAKEN, "no": OUT, "is out": OUT, "later": LATER
 def test_every_label_has_its_own_verdict(labels: Sequence[str], data: st.DataObject) -> None:
     said = [(label, data.draw(st.sampled_from([*VERDICTS]))) for label in labels]
     text = ", ".join(f"{label} {verdict}" for label, verdict in said)
-    assert sorts(text) == [(label, VERDICTS[verdict]) for label, verdict in said]
+    assert label_verdicts(text) == [(label, VERDICTS[verdict]) for label, verdict in said]
 
 
 def test_what_is_sorted_is_kept_with_what_each_label_means() -> None:
@@ -375,7 +381,7 @@ def test_the_question_above_a_list_leads_to_its_items() -> None:
 
 
 def _asked(digest: Digest) -> list[Point]:
-    return [*answers(digest.points).values()]
+    return [*answer_pairs(digest.points).values()]
 
 
 def test_lines_with_a_letter_or_a_name_are_items() -> None:

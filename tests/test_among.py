@@ -12,12 +12,18 @@ from hypothesis import strategies as st
 import everthread
 from everthread import Settings
 from everthread.domain.conversation.messages import Message
-from everthread.domain.forgetting.unsaid import Sieve, unsaid
+from everthread.domain.forgetting.forgotten_texts import Sieve, forgotten_of
 from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text, read_digest
 from everthread.domain.gleaning.facts import closed_of, memories_of
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.text.speech import heard
-from everthread.domain.text.speech_among import accepts, agrees, calls, dropped, puts
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.text.acts.peer_talk import (
+    accepts,
+    agrees,
+    asks_objections,
+    dropped_plan,
+    puts,
+)
+from everthread.domain.text.acts.speech import parse_sentence
 from everthread.testing import FrozenClock
 from support.chance import few
 from support.spoken import spoken
@@ -67,7 +73,7 @@ def waiting(digest: Digest) -> list[str]:
     ],
 )
 def test_who_proposes_is_heard(text: str) -> None:
-    assert puts(heard(text))
+    assert puts(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -93,14 +99,14 @@ def test_who_proposes_is_heard(text: str) -> None:
     ],
 )
 def test_who_agrees_is_heard(text: str) -> None:
-    assert agrees(heard(text))
+    assert agrees(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
     "text", ["40 ok", "Saturday is fine.", "Ok, the ferry then.", "Sure, the green one."]
 )
 def test_some_agree_only_by_what_they_name(text: str) -> None:
-    assert accepts(heard(text)) and not agrees(heard(text))
+    assert accepts(parse_sentence(text)) and not agrees(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -126,7 +132,7 @@ def test_some_agree_only_by_what_they_name(text: str) -> None:
     ],
 )
 def test_who_does_not_agree_is_not_taken_to(text: str) -> None:
-    assert not agrees(heard(text))
+    assert not agrees(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -139,7 +145,7 @@ def test_who_does_not_agree_is_not_taken_to(text: str) -> None:
     ],
 )
 def test_who_tells_or_guesses_proposes_nothing(text: str) -> None:
-    assert not puts(heard(text))
+    assert not puts(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -155,7 +161,7 @@ def test_who_tells_or_guesses_proposes_nothing(text: str) -> None:
     ],
 )
 def test_what_is_dropped_is_named(text: str, named: str) -> None:
-    assert named in dropped(heard(text))
+    assert named in dropped_plan(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -178,12 +184,14 @@ def test_what_is_dropped_is_named(text: str, named: str) -> None:
     ],
 )
 def test_an_order_or_a_doubt_drops_nothing(text: str) -> None:
-    assert dropped(heard(text)) == ""
+    assert dropped_plan(parse_sentence(text)) == ""
 
 
 def test_who_asks_for_objections_is_heard() -> None:
-    assert calls(heard("Anyone against?")) and calls(heard("Objections?"))
-    assert not calls(heard("Who is against the wall?"))
+    assert asks_objections(parse_sentence("Anyone against?")) and asks_objections(
+        parse_sentence("Objections?")
+    )
+    assert not asks_objections(parse_sentence("Who is against the wall?"))
 
 
 # ---- what is read off a talk of several people
@@ -403,7 +411,7 @@ def test_what_was_agreed_on_does_not_depend_on_where_one_cuts(
 def test_what_is_forgotten_waits_for_no_yes() -> None:
     messages = said(("Nora", FERRY))
     digest = read(messages)
-    gone = unsaid((), messages, [])
+    gone = forgotten_of((), messages, [])
     left = Sieve(gone, lambda _keys: []).without(digest)
     assert digest.put and left.put == ()
 

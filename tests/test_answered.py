@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from everthread.domain.gleaning.answered import ordered, replied
-from everthread.domain.gleaning.said import take_apart
-from everthread.domain.text import speech
+from everthread.domain.gleaning.open_items.agent_replies import ordered_verb, reply_to
+from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.text.acts import speech
 
 pytestmark = pytest.mark.req("A-13")
 
@@ -21,7 +21,7 @@ STEPS = "First check the paths. Then check the server. Last check the cache of t
 
 def state(request: str, reply: str) -> str:
     said = take_apart(reply)
-    answered, deferred, *_ = replied(said.sentences, request, shown=said.shows)
+    answered, deferred, *_ = reply_to(said.sentences, request, shown=said.shows)
     return "answered" if answered else "deferred" if deferred else "neither"
 
 
@@ -132,7 +132,7 @@ def test_who_refuses_asks_back_or_promises_has_not_answered(request_: str, reply
     ],
 )
 def test_of_a_kind_in_case_or_in_quotes_nothing_is_refused(text: str) -> None:
-    assert not speech.unable(speech.heard(text), aside=True)
+    assert not speech.defers_work(speech.parse_sentence(text), aside=True)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_of_a_kind_in_case_or_in_quotes_nothing_is_refused(text: str) -> None:
     ],
 )
 def test_what_may_stand_in_the_way_has_not_done_so(text: str) -> None:
-    assert not speech.hindered(speech.heard(text), aside=True)
+    assert not speech.tells_hindrance(speech.parse_sentence(text), aside=True)
 
 
 @pytest.mark.parametrize(
@@ -170,4 +170,4 @@ def test_what_may_stand_in_the_way_has_not_done_so(text: str) -> None:
     ],
 )
 def test_the_verb_of_an_order_is_a_verb(request_: str, verb: str) -> None:
-    assert ordered(request_) == verb
+    assert ordered_verb(request_) == verb

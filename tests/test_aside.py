@@ -7,12 +7,12 @@ import threading
 import pytest
 
 import everthread
-from everthread.domain.aside import standing_still, step_aside, stepping_aside
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.text.patterns import late
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.pauses import standing_still, step_aside, stepping_aside
+from everthread.domain.text.patterns import lazy_pattern
 from support.spoken import spoken
 
-DIGITS = late(r"\d+")
+DIGITS = lazy_pattern(r"\d+")
 
 
 class Paused:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from everthread.domain.given.packing import SESSION_CLOSING, SESSION_OPENING
 from everthread.domain.harness.happenings import Happening
 from everthread.services.harness.balance import Balance
-from everthread.services.harness.owning import HOSTS
+from everthread.services.harness.session_owner import HOSTS
 from support.chance import few
 from support.harness import Bench, bench
 from support.stores import EACH, fresh
@@ -646,7 +646,7 @@ def test_a_prompt_is_kept_whatever_goes_wrong_with_its_answer(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a fault of ours")
 
-    monkeypatch.setattr("everthread.services.attending.prompt._recalled", broken)
+    monkeypatch.setattr("everthread.services.attending.prompt._recalled_block", broken)
     assert q.window().prompt("Which port is it for staging?") == ""
     assert q.words() == ["Which port is it for staging?"]
 

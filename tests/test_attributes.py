@@ -11,9 +11,9 @@ from everthread import Settings
 from everthread.domain.distilling.summaries import render
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point
 from everthread.domain.gleaning.facts import memories_of
-from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.memory.contradictions import contradicts
-from everthread.domain.text.attributes import attributes, revises
+from everthread.domain.text.attributes import revises_figure, states_attribute
 from everthread.testing import FrozenClock
 from support.spoken import spoken
 
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.req("A-13", "A-44", "LB-16")
     ],
 )
 def test_who_tells_a_value_is_heard(text: str) -> None:
-    assert attributes(text)
+    assert states_attribute(text)
 
 
 @pytest.mark.parametrize(
@@ -59,14 +59,14 @@ def test_who_tells_a_value_is_heard(text: str) -> None:
     ],
 )
 def test_what_passes_or_merely_judges_is_none(text: str) -> None:
-    assert not attributes(text)
+    assert not states_attribute(text)
 
 
 def test_a_value_from_now_on_is_no_rule() -> None:
-    assert revises("The meeting room is 4.02 from now on.")
-    assert not revises("The subject line is always 'Invoice 7' from now on.")
-    assert not revises("Answer in English from now on.")
-    assert not revises("The answers are in German from now on.")
+    assert revises_figure("The meeting room is 4.02 from now on.")
+    assert not revises_figure("The subject line is always 'Invoice 7' from now on.")
+    assert not revises_figure("Answer in English from now on.")
+    assert not revises_figure("The answers are in German from now on.")
     ruled = gleaned("Our commit messages are in British English from now on.")
     assert [p.kind for p in ruled.points if "British" in p.text and p.kind != "words"] == ["rule"]
     digest = gleaned("The meeting room is 4.02 from now on.")

@@ -85,3 +85,45 @@ def test_plain_messages_need_an_agent_and_an_export_brings_its_own(et: Everthrea
     et.export(lines.append)
     with pytest.raises(BadInput, match="its own agents"):
         et.import_lines(lines, agent="ada")
+
+
+MARK = "\ufeff"
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_file_may_be_one_array_instead_of_lines(et: Everthread, indent: int | None) -> None:
+    """(R-37)."""
+    rows = [json.loads(line("user", f"number {n}", id=f"old-{n}")) for n in range(3)]
+    text = json.dumps(rows, indent=indent)
+    assert et.import_lines(text.splitlines(keepends=True), agent="ada")[0].rows == 3
+    assert et.backfill("ada", [MARK + text]).known == 3
+    assert [m.text for m in et.agent("ada").messages()] == ["number 0", "number 1", "number 2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('[{"role": "user", "content": "x"}, 5]', "message 2 is no message"),
+        ('[{"role": "user", "content": "x", "timestamp": 5}]', "message 1: unknown key 'timestamp'"),
+        ('[{"role": "user", "content": [{"type": "txt", "text": "x"}]}]', "message 1: .*'text'"),
+        ('[{"role": "user",', "begins like a JSON array and is none"),
+        ("[]", "holds no messages"),
+    ],
+)  # fmt: skip
+def test_an_array_with_something_wrong_is_refused_whole(
+    et: Everthread, text: str, says: str
+) -> None:
+    with pytest.raises(ImportRefused, match=says):
+        et.import_lines([text], agent="ada")
+    assert "ada" not in [agent.name for agent in et.agents()]
+
+
+def test_a_byte_order_mark_in_front_of_a_file_is_passed_over(et: Everthread) -> None:
+    """Editors write one; it is no part of the first line."""
+    lines = [line("user", "number one", id="1"), line("user", "two", id="2")]
+    assert et.import_lines([MARK + lines[0], lines[1]], agent="ada")[0].rows == 2
+    written: list[str] = []
+    et.export(written.append)
+    with everthread.connect("memory://", background=False) as other:
+        brought = other.import_lines([MARK + written[0], *written[1:]])
+        assert [each.agent for each in brought] == ["ada"]

@@ -17,8 +17,8 @@ from everthread.domain.jobs import Duty
 from everthread.domain.scorer.scorer_row import ScorerRow
 from everthread.domain.times import HOUR
 from everthread.ports import Records
-from everthread.services.upkeep.tokens import hashed, mint
-from everthread.store.postgres.copying import DERIVED, LEFT_OUT
+from everthread.services.upkeep.tokens import mint, secret_hash
+from everthread.store.postgres.sqlite_copy import DERIVED, LEFT_OUT
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 from test_backup_export import LONG, connected, distill, furnish
@@ -130,7 +130,7 @@ def test_a_backup_holds_every_row_of_every_table(place: Place, tmp_path: Path) -
     assert {table for table, rows in was.items() if not rows} <= EMPTY
     assert copy.raw("PRAGMA foreign_key_check") == []
     with connected(copy, clock=clock) as et:
-        assert et.house.store.read(lambda r: r.tokens.find(hashed(secret))) is not None
+        assert et.house.store.read(lambda r: r.tokens.find(secret_hash(secret))) is not None
         scorer = et.house.store.read(lambda r: r.scorers.get(et.agent("ada").scope))
         assert scorer is not None and scorer.history_json == "[1.25]"
         for agent in et.agents():

@@ -8,15 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain.given.asking import LONGEST, asks
+from everthread.domain.given.question_check import LONGEST, is_question
 from everthread.domain.recall.hits import Hit
-from everthread.services.giving.bearing import (
-    ALIKE,
-    ANSWERS,
-    ANSWERS_BY_WORD,
-    FIRST,
-    bearing,
-)
+from everthread.services.giving.bearing import ALIKE, ANSWERS, ANSWERS_BY_WORD, FIRST, bearing_hits
 
 PUMP = "The pump in the cellar trips the fuse whenever the freezer starts"
 QUESTION = "what made the lights go out downstairs last winter?"
@@ -29,40 +23,40 @@ def hit(text: str = PUMP, *, alike: float | None = None, kind: str = "message") 
 
 def test_an_answer_in_other_words_is_given_to_one_who_asks() -> None:
     found = hit(alike=ANSWERS)
-    assert bearing(QUESTION, [found]) == [found]
-    assert bearing(TOLD, [found]) == [], "nobody asked"
-    assert bearing(QUESTION, [hit(alike=ANSWERS - 0.01)]) == []
+    assert bearing_hits(QUESTION, [found]) == [found]
+    assert bearing_hits(TOLD, [found]) == [], "nobody asked"
+    assert bearing_hits(QUESTION, [hit(alike=ANSWERS - 0.01)]) == []
 
 
 def test_with_a_word_in_common_less_likeness_is_enough() -> None:
     near = hit("The fuse box downstairs is as old as the house", alike=ANSWERS_BY_WORD)
-    assert bearing(QUESTION, [near]) == [near]
-    assert bearing(TOLD, [near]) == [], "one word is not enough unasked"
-    assert bearing(QUESTION, [hit(alike=ANSWERS_BY_WORD)]) == []
-    assert bearing(QUESTION, [hit(near.text, alike=ANSWERS_BY_WORD - 0.01)]) == []
+    assert bearing_hits(QUESTION, [near]) == [near]
+    assert bearing_hits(TOLD, [near]) == [], "one word is not enough unasked"
+    assert bearing_hits(QUESTION, [hit(alike=ANSWERS_BY_WORD)]) == []
+    assert bearing_hits(QUESTION, [hit(near.text, alike=ANSWERS_BY_WORD - 0.01)]) == []
 
 
 def test_without_vectors_only_words_tell() -> None:
-    assert bearing(QUESTION, [hit("The fuse box downstairs is as old as the house")]) == []
+    assert bearing_hits(QUESTION, [hit("The fuse box downstairs is as old as the house")]) == []
     plain = hit("The lights downstairs hang on the fuse of the pump")
-    assert bearing(QUESTION, [plain]) == [plain]
+    assert bearing_hits(QUESTION, [plain]) == [plain]
 
 
 def test_only_the_best_are_looked_at_so() -> None:
     many = [hit(f"{PUMP}, time {n}", alike=ANSWERS) for n in range(FIRST + 3)]
-    assert bearing(QUESTION, many) == many[:FIRST]
+    assert bearing_hits(QUESTION, many) == many[:FIRST]
     plain = hit("What is plainly alike comes whatever its place", alike=ALIKE)
-    assert bearing(QUESTION, [*many, plain]) == [*many[:FIRST], plain]
+    assert bearing_hits(QUESTION, [*many, plain]) == [*many[:FIRST], plain]
 
 
 @given(st.lists(st.tuples(st.sampled_from([PUMP, TOLD, "fuse"]), st.floats(-1, 1)), max_size=9))
 def test_who_asks_is_given_no_less_and_in_the_same_order(drawn: list[tuple[str, float]]) -> None:
     hits = [replace(hit(text, alike=alike), id=str(n)) for n, (text, alike) in enumerate(drawn)]
     statement = QUESTION.replace("what made", "made").rstrip("?")
-    assert not asks(statement)
-    asked = bearing(QUESTION, hits)
+    assert not is_question(statement)
+    asked = bearing_hits(QUESTION, hits)
     assert [h for h in hits if h in asked] == asked
-    assert all(h in asked for h in bearing(statement, hits))
+    assert all(h in asked for h in bearing_hits(statement, hits))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +79,7 @@ def test_who_asks_is_given_no_less_and_in_the_same_order(drawn: list[tuple[str, 
     ],
 )
 def test_a_question_is_known_with_and_without_its_mark(text: str) -> None:
-    assert asks(text)
+    assert is_question(text)
 
 
 @pytest.mark.parametrize(
@@ -109,4 +103,4 @@ def test_a_question_is_known_with_and_without_its_mark(text: str) -> None:
     ],
 )
 def test_what_tells_or_wants_work_is_no_question(text: str) -> None:
-    assert not asks(text)
+    assert not is_question(text)

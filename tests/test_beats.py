@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread import Agent, Everthread
-from everthread.domain.conversation.beats import LONG, SHORTEST, even, quiet, wakes
+from everthread.domain.conversation.beats import LONG, SHORTEST, is_even, is_quiet, is_wake_up
 from everthread.domain.conversation.messages import Message, Origin
 from everthread.domain.errors import BadInput
-from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.times import HOUR, MINUTE
 from everthread.edges.harnesses.openclaw import OpenClaw
 from everthread.services.archive.backfill import backfill
@@ -224,15 +224,15 @@ def test_continue_all_day_keeps_the_session_of_a_person_open(
 def test_even_is_even_at_any_scale(first: int, gap: int, late: float) -> None:
     third = first + 2 * gap + int(late * gap * 0.9)
     gaps = gap, third - first - gap
-    assert even([first, first + gap, third]) == (min(gaps) >= SHORTEST)
-    assert not even([first, first + gap])
-    assert not even([first, first + gap, first + gap + gap // 2])
+    assert is_even([first, first + gap, third]) == (min(gaps) >= SHORTEST)
+    assert not is_even([first, first + gap])
+    assert not is_even([first, first + gap, first + gap + gap // 2])
 
 
 @given(st.text(max_size=400))
 def test_what_people_write_wakes_nobody(text: str) -> None:
-    assert not wakes(text)
-    assert not quiet(text)
+    assert not is_wake_up(text)
+    assert not is_quiet(text)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_what_people_write_wakes_nobody(text: str) -> None:
     ],
 )
 def test_who_speaks_of_heartbeats_sends_none(text: str) -> None:
-    assert not wakes(text)
+    assert not is_wake_up(text)
 
 
 def test_an_entry_says_who_sent_it(ada: Agent) -> None:

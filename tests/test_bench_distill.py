@@ -384,7 +384,7 @@ def test_the_product_is_driven_through_its_library(bench: Any, tmp_path: Path) -
         assert not product.found(None).lines
         brought = product.beside_view("letters on shelf 12", 100)
         assert 0 < bench.baselines.count(brought) <= 110
-        already = bench.product.Already(text.partition("</summary>")[0])
+        already = bench.product.ContextText(text.partition("</summary>")[0])
         assert not any(already.says(line) for line in brought.splitlines())
         hits = product.ranked("letters on shelf 12")
         everything = "\n".join(hit.text for hit in hits)

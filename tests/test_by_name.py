@@ -18,8 +18,8 @@ from everthread.domain.distilling.prompts import chunks, prompt
 from everthread.domain.distilling.summaries_lines import QUOTED, QUOTED_ALL
 from everthread.domain.given.packing import pack
 from everthread.domain.gleaning.digest import Digest, digest_text, read_digest
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.redaction.called import called
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.redaction.person_names import safe_name
 from everthread.testing import FrozenClock
 from support.spoken import spoken
 
@@ -204,7 +204,7 @@ def test_a_name_is_a_name_and_speaks_for_nobody_else(name: str, shown: str) -> N
     ],
 )
 def test_a_name_ends_where_a_word_of_ours_or_a_sentence_begins(name: str, shown: str) -> None:
-    assert called(name) == shown
+    assert safe_name(name) == shown
 
 
 @given(
@@ -219,18 +219,18 @@ def test_a_name_ends_where_a_word_of_ours_or_a_sentence_begins(name: str, shown:
     )
 )
 def test_no_name_holds_a_word_of_ours_whatever_is_around_it(parts: list[tuple[str, str]]) -> None:
-    name = called("".join(mark + word for word, mark in parts))
+    name = safe_name("".join(mark + word for word, mark in parts))
     words = {word.casefold() for word in re.split(r"[^a-zA-Z]+", name)}
     assert words.isdisjoint({"agent", "system", "tools", "open", "mar"}), name
     assert "rule of" not in name.casefold()
-    assert called(name) == name
+    assert safe_name(name) == name
 
 
 @pytest.mark.req("LB-13")
 def test_a_secret_is_no_name_not_even_its_beginning() -> None:
     """Cut to the length of a name it would not be known any more."""
     key = "sk-ant-api03-" + "aZ3kQ9xLm2Rt7VbN1cPw" * 5 + "-Zq8AA"
-    assert called(key) == called(f"Nora {key}") == ""
+    assert safe_name(key) == safe_name(f"Nora {key}") == ""
     passage = Passage(0, b"k" * 16, "user", key, 0, WISH)
     (bundle,) = chunks([passage], count=len)
     assert "sk-ant" not in bundle[0].framed

@@ -163,12 +163,12 @@ def scene_in(folder: Path) -> Generator[Scene]:
 
 def older(monkeypatch: pytest.MonkeyPatch, version: int) -> None:
     """The cage believes that the kernel has an older Landlock."""
-    real = cages.caged
+    real = cages.caged_command
 
     def caged(argv: Sequence[str], order: dict[str, Any]) -> list[str]:
         return real(argv, {**order, "abi": version})
 
-    monkeypatch.setattr(cages, "caged", caged)
+    monkeypatch.setattr(cages, "caged_command", caged)
 
 
 @one_scene
@@ -179,7 +179,7 @@ def test_nothing_that_it_tries_changes_anything(
     scene = untouched
     older(monkeypatch, version)
     before = scene.digest()
-    found = scene.tried(Cage(), scoped=min(version, cages.abi()) >= cages.SCOPES)
+    found = scene.tried(Cage(), scoped=min(version, cages.landlock_version()) >= cages.SCOPES)
     assert {name for name, end in found.items() if end == "done"} == set()
     assert scene.digest() == before
     assert scene.victim.poll() is None
@@ -342,7 +342,7 @@ def test_the_private_folder_is_gone_though_whoever_asked_was_killed(tmp_path: Pa
 def test_without_a_cage_it_is_refused_and_not_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
-    monkeypatch.setattr(cages, "abi", lambda: -1)
+    monkeypatch.setattr(cages, "landlock_version", lambda: -1)
     with pytest.raises(CommandRefused, match=why):
         SystemCommands().run(f"touch {tmp_path}/ran", folder="/", seconds=9, cage=Cage())
     assert not list(tmp_path.iterdir())

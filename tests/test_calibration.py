@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain.conversation.messages import Block, written
+from everthread.domain.conversation.messages import Block, content_column
 from everthread.domain.conversation.tokens import (
     FACTOR_LEAST,
     FACTOR_MOST,
@@ -145,10 +145,10 @@ def requests_of(turns: Sequence[Turn], server: Server) -> list[tuple[int, int]]:
     computed, reported = 0, server.constant
     for turn in turns:
         for content in turn[:-1]:
-            computed += content_tokens(OURS.count, *written(content))
+            computed += content_tokens(OURS.count, *content_column(content))
             reported += server.report([content]) - server.constant
         pairs.append((computed, reported))
-        computed += content_tokens(OURS.count, *written(turn[-1]))
+        computed += content_tokens(OURS.count, *content_column(turn[-1]))
         reported += server.report(turn[-1:]) - server.constant
     return pairs
 

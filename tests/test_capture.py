@@ -16,7 +16,7 @@ import pytest
 import everthread
 from everthread import Everthread, Settings
 from everthread.domain.harness.happenings import Happening, Line, Reading
-from everthread.edges.harnesses import desk
+from everthread.edges.harnesses import event_desk
 from everthread.edges.harnesses.privacy import switch
 from everthread.services.harness import capture
 from support.harness import Bench, Window, bench
@@ -102,7 +102,7 @@ def test_a_kill_inside_a_long_reading_doubles_nothing(b: Bench, monkeypatch: pyt
     for n in range(600):
         w.tool(f"cat {n}", "12 passed")
     w.write("assistant", "The subagent is done.", child="a1")
-    real, left = capture.stored, [1]
+    real, left = capture.store_drafts, [1]
 
     def dies(*given: Any) -> int:
         if not left:
@@ -110,7 +110,7 @@ def test_a_kill_inside_a_long_reading_doubles_nothing(b: Bench, monkeypatch: pyt
         left.pop()
         return real(*given)
 
-    monkeypatch.setattr(capture, "stored", dies)
+    monkeypatch.setattr(capture, "store_drafts", dies)
     with pytest.raises(KeyboardInterrupt):
         w.reply("Fixed it.")
     monkeypatch.undo()
@@ -312,7 +312,7 @@ class Beside:
             "transcript_path": str(self.transcript),
             **more,
         }
-        desk.answer(self.engine, self.settings, harness, event, json.dumps(told).encode(), {})
+        event_desk.answer(self.engine, self.settings, harness, event, json.dumps(told).encode(), {})
 
     def write(self, **row: Any) -> None:
         self.now += timedelta(seconds=1)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from everthread.domain.gleaning.choices.label_picks import items_of
 from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.facts import memories_of
-from everthread.domain.gleaning.offered import items_of
-from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.support.support import verdict
-from everthread.domain.text.speech import decides, heard
-from everthread.domain.text.speech_choices import consents, declines, proposes, settles
+from everthread.domain.text.acts.proposals import consents, declines, proposes, settles
+from everthread.domain.text.acts.speech import decides, parse_sentence
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21")
@@ -135,7 +135,7 @@ def test_a_proposal_waits_over_a_distillation() -> None:
     ],
 )
 def test_an_agent_decides_where_it_speaks_of_itself_and_chooses(text: str) -> None:
-    assert settles(heard(text))
+    assert settles(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -152,19 +152,19 @@ def test_an_agent_decides_where_it_speaks_of_itself_and_chooses(text: str) -> No
     ],
 )
 def test_what_explains_compares_or_proposes_decides_nothing(text: str) -> None:
-    assert not settles(heard(text))
+    assert not settles(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
     "text", ["I'd go with Redis.", "The best approach is a queue.", "Je propose SQLite."]
 )
 def test_a_proposal_is_known(text: str) -> None:
-    assert proposes(heard(text))
+    assert proposes(parse_sentence(text))
 
 
 @pytest.mark.parametrize("text", ["I went with Redis.", "The queue is the best I know."])
 def test_what_is_no_proposal(text: str) -> None:
-    assert not proposes(heard(text))
+    assert not proposes(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -176,14 +176,14 @@ def test_what_is_no_proposal(text: str) -> None:
     ],
 )
 def test_what_one_could_use_is_no_choice(text: str) -> None:
-    assert not decides(heard(text))
+    assert not decides(parse_sentence(text))
     digest = gleaned(("user", "Hello there, we begin."), ("agent", "Ready."), ("user", text))
     assert not decided(digest)
 
 
 @pytest.mark.parametrize("text", ["We can use Redis for that.", "ok we can keep the old table"])
 def test_who_says_what_is_used_chooses(text: str) -> None:
-    assert decides(heard(text))
+    assert decides(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -198,19 +198,19 @@ def test_who_says_what_is_used_chooses(text: str) -> None:
     ],
 )
 def test_what_is_done_without_is_a_choice(text: str, is_choice: bool) -> None:
-    assert declines(heard(text)) is is_choice
+    assert declines(parse_sentence(text)) is is_choice
 
 
 @pytest.mark.parametrize("text", ["yes", "Great, do it", "d'accord", "好的", "go ahead please"])
 def test_consent_is_known(text: str) -> None:
-    assert consents(heard(text))
+    assert consents(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
     "text", ["thanks", "great", "no", "yes, but not in Redis", "ok, and what about the tests?"]
 )
 def test_what_is_no_consent(text: str) -> None:
-    assert not consents(heard(text))
+    assert not consents(parse_sentence(text))
 
 
 def test_labelled_lines_are_found_and_nested_ones_are_not() -> None:

@@ -331,7 +331,7 @@ def test_a_result_that_is_stored_is_not_refused_because_nothing_could_be_cleared
         raise StoreFull("no space left")
 
     with monkeypatch.context() as patched:
-        patched.setattr(clear_service, "_put_down", full)
+        patched.setattr(clear_service, "_add_marks", full)
         for n in range(8):
             step(turn, n)
     assert "could not be cleared: no space left" in caplog.text

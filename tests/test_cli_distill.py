@@ -14,8 +14,8 @@ import everthread
 from everthread.domain.agents import Scope
 from everthread.domain.errors import StoreReadOnly
 from everthread.ports import Records, Store
-from everthread.services.distilling.lease import closing
-from everthread.services.distilling.scoring import ask_score, score_later
+from everthread.services.distilling.lease import closed_receipt
+from everthread.services.distilling.review import ask_score, run_score_job
 from everthread.services.upkeep.diagnose import diagnose
 from everthread.services.upkeep.purge import purge
 from support.commands import Answer, Cli, Here, Terminal
@@ -393,12 +393,36 @@ def test_a_forged_receipt_and_another_agents_are_not_found(done: Done):
     with connected(cli) as engine:
         engine.agent("bob")
     for name in ("00000000-0000-7000-8000-000000000000", "no id at all", "'; drop table receipts"):
-        for words in (["undo", name], ["redo", name], ["receipts", "show", name, "--agent", "ada"]):
+        for words in (["undo", name], ["redo", name], ["receipts", "show", name]):
             code, _, err = cli(*words, "--json")
             assert code == 3 and json.loads(err)["error"]["name"] == "ReceiptUnknown"
     assert cli("undo", receipt, "--agent", "bob").code == 3
     assert cli("receipts", "show", receipt, "--agent", "bob").code == 3
     assert cli("undo", receipt, "--agent", "ada").code == 0
+
+
+@after_fifteen_turns
+def test_a_receipt_says_why_a_summary_had_no_more_room(cli: Cli):
+    """It is kept small beside a large window on purpose, and what it leaves out can be recalled."""
+    small = {"EVERTHREAD_SUMMARY_TOKENS": "300"}
+    answer = cli("distill", "--json", env=small)
+    assert answer.code == 0 and answer.json["dropped"], answer
+    out = " ".join(cli("receipts", "show", answer.json["id"]).out.split())
+    assert "no room for" in out
+    assert "a summary has 300 tokens here, what the setting summary_tokens allows" in out
+    assert "`everthread recall` finds the rest" in out
+
+
+def test_a_receipt_is_shown_by_its_id_alone_among_several_agents(done: Done):
+    """As `undo` finds it; nobody need say whose it is."""
+    cli, receipt = done
+    with connected(cli) as engine:
+        engine.agent("bob")
+        assert engine.receipt_agent(receipt[-8:]).name == "ada"
+    for name in (receipt, receipt[-8:]):
+        shown = cli("receipts", "show", name, "--json")
+        assert shown.code == 0, shown.err
+        assert shown.json["agent"] == "ada"
 
 
 # ---- context
@@ -519,7 +543,7 @@ def test_who_waits_for_a_score_is_told_who_gives_it(done: Done):
     assert f"none is below 95 %; 1 waits for its score: {who}" in cli("doctor", env=plain).out
     assert trouble(cli) == []
     with connected(cli) as engine:
-        score_later(engine.house, scope.agent, row.ref, pause=lambda: None)
+        run_score_job(engine.house, scope.agent, row.ref, pause=lambda: None)
     for words in (["receipts"], ["receipts", "show", receipt], ["doctor"]):
         assert who not in cli(*words, env=plain).out
 
@@ -560,7 +584,7 @@ def test_files_that_nobody_tried_yet_are_told_as_such(cli: Cli):
             payload='{"receipt_id": "x", "day": "2026-01-01", "section": "x", "managed": null}',
         )  # fmt: skip
         house.store.write(lambda r: r.intents.add(ada.scope, intent))
-        failed = closing(house, added, "failed", ["verify: ModelFailed: overloaded"])
+        failed = closed_receipt(house, added, "failed", ["verify: ModelFailed: overloaded"])
         house.store.write(lambda r: r.receipts.close(ada.scope, failed))
     out = cli("receipts", "show", failed.id).out
     assert "what it wrote, if it did, is to be taken out of" in out
@@ -580,10 +604,12 @@ def test_a_degraded_receipt_says_why(cli: Cli):
                 f"Step {n} is in src/steps/step_{n}.py now; {n + 40} tests passed. {'It went well. ' * 9}"
             )
         ada.turn("word " * 5_300).done("That was long.")
-        (receipt,) = ada.receipts()
-    assert receipt.outcome == "degraded"
-    out = cli("receipts", "show", receipt.id).out
-    assert re.search(r"degraded +there was no room for the next request: made at once", out)
+        receipts = ada.receipts()
+    # Where half of the time for it is over, room is made of the oldest messages first: then it takes two.
+    assert {receipt.outcome for receipt in receipts} == {"degraded"}
+    for receipt in receipts:
+        out = cli("receipts", "show", receipt.id).out
+        assert re.search(r"degraded +there was no room for the next request: made at once", out)
 
 
 @after_fifteen_turns
@@ -599,7 +625,9 @@ def test_failures_and_what_a_dead_process_left_are_found(cli: Cli):
             )  # fmt: skip
             added = house.store.write(lambda r, row=row: r.receipts.add(ada.scope, row))
             if n < 2:
-                failed = closing(house, added, "failed", ["summarize: ModelFailed: overloaded"])
+                failed = closed_receipt(
+                    house, added, "failed", ["summarize: ModelFailed: overloaded"]
+                )
                 house.store.write(lambda r, f=failed: r.receipts.close(ada.scope, f))
     left, failing = trouble(cli)
     assert "was left open by a process that is gone" in left["says"]

@@ -22,6 +22,7 @@ LISTS: dict[str, tuple[str, ...]] = {
     "agents": ("agents",),
     "memories": ("memories", "list"),
     "notes": ("notes", "list"),
+    "messages": ("messages",),
     "sessions": ("sessions", "list"),
     "entries": ("sessions", "timeline"),
     "injections": ("injections",),

@@ -225,6 +225,16 @@ def test_forget_shows_no_word_and_needs_a_yes_where_nobody_is_there(cli: Cli) ->
     assert cli("verify").code == 0
 
 
+def test_forget_names_the_day_on_which_it_was_said(cli: Cli) -> None:
+    with connected(cli) as engine:
+        ada = engine.agent("ada")
+        ada.record(
+            [{"role": "user", "content": "The vault is shut.", "at": "2021-03-04T10:00:00Z"}]
+        )
+        memory = ada.remember("The vault is shut", sources=ada.messages(limit=1))
+    assert " of 2021-03-04 " in cli("forget", memory.id).err
+
+
 @pytest.mark.parametrize(("key", "code"), [("y", 0), ("n", 6)])
 def test_forget_asks_a_person_without_showing_the_text(cli: Cli, key: str, code: int) -> None:
     memory = kept(cli, "The vault code is heliotrope", "--kind", "rule")

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.distilling.drafts import Spent
-from everthread.domain.gleaning.bound import bounded_digest
+from everthread.domain.distilling.drafts import Spend
 from everthread.domain.gleaning.digest import (
     EMPTY,
     Digest,
@@ -20,11 +19,12 @@ from everthread.domain.gleaning.digest import (
     read_digest,
     several_spoke,
 )
+from everthread.domain.gleaning.digest_bound import bounded_digest
 from everthread.domain.gleaning.facts import closed_of, memories_of
+from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.gleaning.points import MOST
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.redaction.called import called, known_as
-from everthread.domain.text import speech
+from everthread.domain.redaction.person_names import name_of_principal, safe_name
+from everthread.domain.text.acts import speech
 from everthread.providers.models.calls import Reply
 from everthread.providers.models.distiller import ModelDistiller
 from support.desk import Desk, desk_in
@@ -116,6 +116,23 @@ def test_what_is_done_is_not_given_as_a_memory_again(desk: Desk) -> None:
     assert f"memory {order(desk).id[-8:]}" not in given(desk, "Which tables hold orders_old?")
     found = desk.ada.recall("delete the backup table orders_old")
     assert order(desk).id not in [hit.id for hit in found]
+
+
+@pytest.mark.req("A-13")
+def test_a_session_that_is_seen_to_late_does_not_open_again_what_is_done(desk: Desk) -> None:
+    """It is read by itself: what ended the order was said in a later one."""
+    desk.turn(ORDER, PUT_OFF)
+    desk.talk(0, 12)
+    desk.ada.end_session()
+    desk.ada.distill()
+    desk.clock.forward(hours=20)
+    desk.turn("Is the dump finished?", REPORT)
+    desk.talk(12, 26)
+    desk.ada.distill()
+    assert order(desk).valid_to is not None
+    ended = order(desk)
+    desk.work()
+    assert order(desk) == ended
 
 
 @pytest.mark.req("A-13")
@@ -258,12 +275,12 @@ LEFT = (
 
 @pytest.mark.parametrize("text", DONE)
 def test_who_says_that_nothing_is_left_leaves_nothing_open(text: str) -> None:
-    assert not speech.leaves_open(speech.heard(text))
+    assert not speech.leaves_open(speech.parse_sentence(text))
 
 
 @pytest.mark.parametrize("text", LEFT)
 def test_what_is_left_is_open(text: str) -> None:
-    assert speech.leaves_open(speech.heard(text))
+    assert speech.leaves_open(speech.parse_sentence(text))
 
 
 DECIDED = "We decided to use port 8443 for the staging gateway."
@@ -293,7 +310,7 @@ class Wrong:
                 elif self.mode == "outdated":
                     outdated.append(key)
         told = json.dumps({"points": written, "outdated": outdated})
-        return Reply(told, Spent(1, 10, 10, 0))
+        return Reply(told, Spend(1, 10, 10, 0))
 
 
 LIFTED = [
@@ -346,8 +363,21 @@ def test_of_rules_that_find_no_place_only_the_one_that_was_lifted_ends() -> None
     """More than are carried, and one of them is taken back in the same range."""
     subjects = [
         f"{a}{b}"
-        for a in ("gan", "mor", "tel", "vin", "zar")
-        for b in ("dola", "bex", "lith", "quon", "rup", "sca", "tow")
+        for a in [
+            "gan",
+            "mor",
+            "tel",
+            "vin",
+            "zar",
+            "pel",
+            "hul",
+            "dro",
+            "nif",
+            "tas",
+            "wem",
+            "kos",
+        ]
+        for b in ["dola", "bex", "lith", "quon", "rup", "sca", "tow", "mund", "fip", "glaz", "vork"]
     ]
     gleaner = Gleaner()
     for n, each in enumerate(subjects[: MOST["rule"]], start=1):
@@ -355,11 +385,11 @@ def test_of_rules_that_find_no_place_only_the_one_that_was_lifted_ends() -> None
     before = gleaner.digest()
     assert sum(p.kind == "rule" for p in before.points) == MOST["rule"]
     gleaner = Gleaner(before)
-    for n, each in enumerate(subjects[MOST["rule"] :], start=50):
+    for n, each in enumerate(subjects[MOST["rule"] :], start=150):
         gleaner.read(spoken(f"Never touch the {each} server during the day.", n=n))
     last = next(p.text for p in reversed(before.points) if p.kind == "rule")
     name = last.split()[3]
-    gleaner.read(spoken(f"Forget what I said about the {name} server.", n=90))
+    gleaner.read(spoken(f"Forget what I said about the {name} server.", n=190))
     after = gleaner.digest()
     assert [p.text for p in closed_of(before, after).points] == [last]
 
@@ -479,9 +509,9 @@ def test_whatever_mark_a_program_has_for_people_they_are_told_apart() -> None:
         "ana@example.org",
         "x" * 2_000,
     ]
-    made = [known_as(mark) for mark in marks]
+    made = [name_of_principal(mark) for mark in marks]
     assert len({*made}) == len(marks)
-    assert [called(name) for name in made] == made
+    assert [safe_name(name) for name in made] == made
     assert made[4] == "ana@example.org"
 
 

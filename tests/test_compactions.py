@@ -125,6 +125,39 @@ def test_what_is_missing_follows_with_the_next_prompt_once(tmp_path: Path):
         assert outcome.missing[0].line in again.partition(SESSION_CLOSING)[0]
 
 
+@pytest.mark.req("R-16", "R-21")
+def test_every_rule_that_a_compaction_dropped_follows_with_the_prompts(tmp_path: Path):
+    """However many there are: what is counted for the figures is fifty of them, and those missing."""
+    things, places = (
+        "apples bridges candles drums engines forks hammers",
+        "cellars museums harbours",
+    )
+    rules = [
+        f"Never put {thing} into {place} of {who}."
+        for thing in things.split()
+        for place in places.split()
+        for who in ("customers", "suppliers", "neighbours")
+    ]
+    with bench(tmp_path, start_chars=500) as b:
+        w = b.window()
+        w.start()
+        for rule in rules:
+            w.turn(rule, "Understood.")
+        w.turn("We decided to use port 8443 for the staging gateway.", "Noted: 8443.")
+        kept = rules[:5]
+        _, back = w.compact("\n".join(f"- {rule}" for rule in kept))
+        b.work()
+        outcome = b.agent.compaction_outcome(b.agent.compactions()[0])
+        assert outcome is not None
+        lost = [rule for rule in rules if rule not in kept and rule not in back]
+        assert {
+            one.line.removeprefix("(rules) ") for one in outcome.missing if one.kind == "rules"
+        } == {*lost}
+        assert outcome.missing[0].kind == "rules"
+        given = "\n".join(w.prompt(f"On with part {n}.") for n in range(6))
+        assert [rule for rule in lost if rule not in given] == []
+
+
 def test_restoring_says_what_it_cannot_do(tmp_path: Path):
     with bench(tmp_path) as b:
         w = busy(b)

@@ -10,8 +10,15 @@ import pytest
 
 import everthread
 from everthread import Agent, Settings
-from everthread.domain.conversation.messages import Draft, Message, Origin, Role, unstored, written
-from everthread.domain.recall.completing import completing
+from everthread.domain.conversation.messages import (
+    Draft,
+    Message,
+    Origin,
+    Role,
+    as_message,
+    content_column,
+)
+from everthread.domain.recall.neighbours import completing_messages
 from everthread.services.memory.recall import NEAR
 from everthread.testing import FrozenClock
 from support.stores import EACH, fresh
@@ -93,20 +100,22 @@ def test_what_was_forgotten_stands_beside_nothing_and_nothing_takes_its_place(ad
 
 
 def _said(role: Role, origin: Origin, text: str, seq: int, name: str | None = None) -> Message:
-    form, content = written(text or [{"type": "tool_use", "id": "c", "name": "x", "input": {}}])
-    return unstored(Draft(role, origin, form, content))._replace(seq=seq, name=name)
+    form, content = content_column(
+        text or [{"type": "tool_use", "id": "c", "name": "x", "input": {}}]
+    )
+    return as_message(Draft(role, origin, form, content))._replace(seq=seq, name=name)
 
 
 def test_among_several_speakers_the_next_word_answers() -> None:
     asked = _said("user", "user", "Who has the key?", 1, "Mel")
     told = _said("user", "user", "I have it, in the drawer beside the stove.", 2, "Ana")
     thanked = _said("user", "user", "Lovely, then I come by after the market on Friday.", 3, "Mel")
-    assert list(completing(asked, [], [told, thanked])) == [told]
-    assert list(completing(told, [asked], [thanked])) == [asked]
+    assert list(completing_messages(asked, [], [told, thanked])) == [told]
+    assert list(completing_messages(told, [asked], [thanked])) == [asked]
     one = _said("assistant", "agent", "Which of us writes it?", 1, "Bo")
     other = _said("assistant", "agent", "I write the report on it tonight.", 2, "Cy")
-    assert list(completing(one, [], [other])) == [other]
-    assert list(completing(other, [one], [])) == [one]
+    assert list(completing_messages(one, [], [other])) == [other]
+    assert list(completing_messages(other, [one], [])) == [one]
 
 
 def test_calls_and_results_between_an_offer_and_the_reply_are_passed_over() -> None:
@@ -115,9 +124,9 @@ def test_calls_and_results_between_an_offer_and_the_reply_are_passed_over() -> N
     )
     call, result = _said("assistant", "agent", "", 2), _said("user", "tool", "3 left", 3)
     reply = _said("user", "user", "the slow one", 4)
-    assert list(completing(reply, [result, call, offer], [])) == [offer]
-    assert list(completing(offer, [], [call, result, reply])) == [reply]
-    assert list(completing(call, [offer], [result, reply])) == []
+    assert list(completing_messages(reply, [result, call, offer], [])) == [offer]
+    assert list(completing_messages(offer, [], [call, result, reply])) == [reply]
+    assert list(completing_messages(call, [offer], [result, reply])) == []
 
 
 def test_a_loop_is_read_only_as_far_as_it_must_be() -> None:
@@ -129,7 +138,7 @@ def test_a_loop_is_read_only_as_far_as_it_must_be() -> None:
             yield _said("assistant", "agent", "" if n else "So.", n)
 
     list(
-        completing(
+        completing_messages(
             _said("user", "user", "We painted the long fence green on Sunday.", 1), [], loop()
         )
     )

@@ -14,7 +14,7 @@ from everthread.domain.distilling.continuity import (
     KindScore,
     Score,
     holds,
-    kept,
+    items_kept,
     probe,
     read_score,
     score_of,
@@ -256,27 +256,27 @@ def test_the_order_of_messages_does_not_change_what_is_drawn(messages, seed):
 )
 def test_a_thing_is_there_only_as_itself(thing, line, there):
     assert holds(line, thing) is there
-    assert kept([item("names", thing)], f"first\n{line}\nlast") == ({0} if there else set())
+    assert items_kept([item("names", thing)], f"first\n{line}\nlast") == ({0} if there else set())
 
 
 def test_a_short_number_needs_a_word_beside_it_that_stood_there_before():
     tests = item("numbers", "12", "All 12 tests of the parser pass.")
-    assert kept([tests], "- 12 children came to the party") == set()
-    assert kept([tests], "- 12: tests") == {0}
-    assert kept([item("numbers", "12")], "no more than 12") == {0}
-    assert kept([item("numbers", "8931", "port 8931")], "it is 8931") == {0}
+    assert items_kept([tests], "- 12 children came to the party") == set()
+    assert items_kept([tests], "- 12: tests") == {0}
+    assert items_kept([item("numbers", "12")], "no more than 12") == {0}
+    assert items_kept([item("numbers", "8931", "port 8931")], "it is 8931") == {0}
 
 
 def test_a_thing_spread_over_two_lines_is_not_there():
-    assert kept([item("commands", "make all tests")], "make all\ntests") == set()
-    assert kept([item("commands", "make all tests")], "- make   all tests (ok)") == {0}
+    assert items_kept([item("commands", "make all tests")], "make all\ntests") == set()
+    assert items_kept([item("commands", "make all tests")], "- make   all tests (ok)") == {0}
 
 
 def test_a_sentence_is_there_where_one_line_holds_most_of_its_words():
     decision = item("decisions", "We decided to keep the tomatoes behind the old shed.")
-    assert kept([decision], "- decided: keep tomatoes behind the shed") == {0}
-    assert kept([decision], "decided to keep\nthe tomatoes\nbehind the old shed") == set()
-    assert kept([decision], "They decided something.") == set()
+    assert items_kept([decision], "- decided: keep tomatoes behind the shed") == {0}
+    assert items_kept([decision], "decided to keep\nthe tomatoes\nbehind the old shed") == set()
+    assert items_kept([decision], "They decided something.") == set()
 
 
 def test_a_long_line_does_not_hold_a_sentence_by_chance():
@@ -289,18 +289,18 @@ def test_a_long_line_does_not_hold_a_sentence_by_chance():
     line = " ".join(
         parts + ["Water is wet and never dry for long."] + ["And so it goes on here."] * 12
     )
-    assert kept([rule], line) == set()
-    assert kept([rule], f"{line} Never water the tomatoes at noon in summer.") == {0}
+    assert items_kept([rule], line) == set()
+    assert items_kept([rule], f"{line} Never water the tomatoes at noon in summer.") == {0}
 
 
 def test_a_short_sentence_must_be_there_word_for_word():
     rule = item("rules", "Never use tabs.")
-    assert kept([rule], "I use tabs, never you mind") == set()
-    assert kept([rule], 'The user: "Never use tabs."') == {0}
+    assert items_kept([rule], "I use tabs, never you mind") == set()
+    assert items_kept([rule], 'The user: "Never use tabs."') == {0}
 
 
 def test_what_was_made_harmless_is_still_there():
-    assert kept([item("names", "<system-note>")], "the tag (system-note> was sent") == {0}
+    assert items_kept([item("names", "<system-note>")], "the tag (system-note> was sent") == {0}
 
 
 # How it is asked for
@@ -383,13 +383,13 @@ def test_a_score_is_read_as_it_was_stored(counts, probes):
     ],
 )
 def test_a_bare_name_says_nothing_and_one_of_code_does(name, sentence, context, there):
-    assert bool(kept([item("names", name, sentence)], context)) == there
+    assert bool(items_kept([item("names", name, sentence)], context)) == there
 
 
 def test_quotes_that_a_summary_turns_are_no_loss():
     said = item("rules", 'Say "moin".')
-    assert kept([said], "- Rule of the user, 2 Jan: \"Say 'moin'.\"") == {0}
-    assert kept([said], "- Rule of the user, 2 Jan: \"Say 'hello'.\"") == set()
+    assert items_kept([said], "- Rule of the user, 2 Jan: \"Say 'moin'.\"") == {0}
+    assert items_kept([said], "- Rule of the user, 2 Jan: \"Say 'hello'.\"") == set()
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.engine import attending
-from everthread.engine.limits import Few
+from everthread.engine.limits import FewAtOnce
 from everthread.services.attending import recover
-from everthread.services.harness import ends, folding
+from everthread.services.harness import end_digests, fold
 from support.harness import Bench, bench
 
 OPEN = "Please also write the migration guide in docs/migrate.md."
@@ -45,7 +45,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     monkeypatch.setattr(Gleaner, "read", noted)
     monkeypatch.setattr(recover, "MANY", 2)
-    monkeypatch.setattr(folding, "_ENDS", ends.Ends())
+    monkeypatch.setattr(fold, "_ENDS", end_digests.EndDigests())
     return found
 
 
@@ -88,18 +88,18 @@ def test_what_is_said_since_is_read_too(b: Bench, read: Counter[str]):
 
 
 def test_no_more_ends_are_held_than_a_few():
-    held = ends.Ends()
-    for n in range(3 * ends.MOST):
-        held.keep(held.made_of(f"state {n}", ()), folding.EMPTY)
+    held = end_digests.EndDigests()
+    for n in range(3 * end_digests.MOST):
+        held.keep(held.made_of(f"state {n}", ()), fold.EMPTY)
     assert held.get(held.made_of("state 0", ())) is None
-    assert held.get(held.made_of(f"state {3 * ends.MOST - 1}", ())) is folding.EMPTY
+    assert held.get(held.made_of(f"state {3 * end_digests.MOST - 1}", ())) is fold.EMPTY
 
 
 # In turn
 
 
 def test_who_does_not_wait_is_sent_away_from_a_line_that_is_full():
-    few = Few(at_once=1, in_line=1)
+    few = FewAtOnce(at_once=1, in_line=1)
     with few.turn(never, waits=False) as first, few.turn(never, waits=False) as second:
         assert first
         assert not second
@@ -108,7 +108,7 @@ def test_who_does_not_wait_is_sent_away_from_a_line_that_is_full():
 
 
 def test_who_waits_has_its_turn_when_the_one_before_is_done():
-    few = Few(at_once=1, in_line=1)
+    few = FewAtOnce(at_once=1, in_line=1)
     began, had = threading.Event(), list[bool]()
 
     def late() -> bool:
@@ -130,7 +130,7 @@ def test_who_waits_has_its_turn_when_the_one_before_is_done():
 
 
 def test_who_waits_goes_without_when_it_gets_late():
-    few = Few(at_once=1, in_line=2)
+    few = FewAtOnce(at_once=1, in_line=2)
     with few.turn(never, waits=True), few.turn(lambda: True, waits=True) as mine:
         assert not mine
     with few.turn(lambda: True, waits=True) as mine:
@@ -138,7 +138,7 @@ def test_who_waits_goes_without_when_it_gets_late():
 
 
 def test_what_fails_gives_its_place_back():
-    few = Few(at_once=1, in_line=1)
+    few = FewAtOnce(at_once=1, in_line=1)
     for _ in range(3):
         with pytest.raises(KeyError), few.turn(never, waits=False) as mine:
             assert mine
@@ -194,7 +194,7 @@ def test_a_daemon_loads_what_a_start_needs_before_the_first_one_comes():
         "from everthread.edges.daemon.events import Hooks\n"
         "Hooks(None, None, None).warm()\n"
         "print(*(name in sys.modules for name in ("
-        "'everthread.services.attending.attend', 'everthread.domain.gleaning.reading',"
+        "'everthread.services.attending.attend', 'everthread.domain.gleaning.gleaner',"
         "'rs_bpe', 'numpy')))"
     )
     told = subprocess.run(

@@ -18,13 +18,13 @@ from typing import Any
 import pytest
 
 import everthread
-from everthread.edges.daemon import neighbour
-from everthread.edges.daemon.claim import Claim, Claimed
-from everthread.edges.daemon.neighbour import Neighbour
+from everthread.edges.daemon import running_daemon
+from everthread.edges.daemon.claim import Claim, HomeTaken
+from everthread.edges.daemon.core import DaemonCore
 from everthread.edges.daemon.places import LONGEST_SOCKET, Places
-from everthread.edges.daemon.served import Served
-from everthread.edges.daemon.spool import read
-from everthread.edges.daemon.trace import read_trace, waiting
+from everthread.edges.daemon.running_daemon import RunningDaemon
+from everthread.edges.daemon.spool import read_event
+from everthread.edges.daemon.trace import read_trace, waiting_events
 from everthread.settings import Settings
 from support.commands import COMMAND
 from support.daemon import Daemon, daemon, house, short_home, standing, wait_for
@@ -92,7 +92,7 @@ def test_a_daemon_serves_a_unix_socket_of_its_owner_and_a_loopback_port(standing
     state = json.loads(standing.places.state.read_text())
     said = json.loads(body)
     assert status == 200
-    assert said["pid"] == state["pid"] == neighbour.holder(standing.places)
+    assert said["pid"] == state["pid"] == running_daemon.lock_holder(standing.places)
     assert (state["port"], state["version"]) == (standing.port, everthread.__version__)
     assert state["socket"] == str(standing.socket)
 
@@ -106,7 +106,7 @@ def test_up_comes_back_with_a_running_daemon_and_a_second_up_finds_it(house: Dae
     assert "already up" in third.stdout
     down = cli(house, "down")
     assert (down.returncode, "has stopped" in down.stdout) == (0, True)
-    assert neighbour.holder(house.places) is None
+    assert running_daemon.lock_holder(house.places) is None
     assert not house.socket.exists() and not house.places.state.exists()
     again = cli(house, "down")
     assert (again.returncode, again.stdout) == (0, "no daemon is running\n")
@@ -115,7 +115,7 @@ def test_up_comes_back_with_a_running_daemon_and_a_second_up_finds_it(house: Dae
 def test_who_was_told_that_it_is_up_finds_the_store_open(house: Daemon) -> None:
     """A script that goes on at once finds what the daemon makes on its first start."""
     assert cli(house, "up", "--detach").returncode == 0
-    found = neighbour.find(house.places)
+    found = running_daemon.find(house.places)
     assert found is not None and found.store_open
     assert (house.home / "everthread.db").exists()
 
@@ -154,7 +154,7 @@ def test_a_home_folder_with_a_long_path_has_its_socket_elsewhere(tmp_path: Path)
         assert len(os.fsencode(long.socket)) <= LONGEST_SOCKET
         assert stat.S_IMODE(long.socket.parent.stat().st_mode) == 0o700
         assert long.hook("claude-code", "UserPromptSubmit", prompt(tmp_path, "hi")).code == 0
-        assert waiting(long.places) == []
+        assert waiting_events(long.places) == []
     finally:
         long.close()
     assert not long.socket.parent.exists()
@@ -162,7 +162,9 @@ def test_a_home_folder_with_a_long_path_has_its_socket_elsewhere(tmp_path: Path)
 
 def test_two_home_folders_have_two_daemons(standing: Daemon, daemon: Daemon) -> None:
     assert daemon.port != standing.port
-    assert None not in (holders := [neighbour.holder(each.places) for each in (standing, daemon)])
+    assert None not in (
+        holders := [running_daemon.lock_holder(each.places) for each in (standing, daemon)]
+    )
     assert holders[0] != holders[1]
 
 
@@ -174,7 +176,7 @@ def test_the_first_session_starts_the_daemon_and_is_answered(house: Daemon, proj
     done = house.hook("claude-code", "SessionStart", start(project))
     assert (done.code, done.err) == (0, b"")
     assert house.answers()
-    assert waiting(house.places) == []
+    assert waiting_events(house.places) == []
     house.hook("claude-code", "UserPromptSubmit", prompt(project, "hello there"))
     assert kept(house) == ["hello there"]
 
@@ -206,11 +208,11 @@ def test_after_down_only_a_new_session_starts_it(house: Daemon, project: Path) -
     cli(house, "up", "--detach")
     cli(house, "down")
     house.hook("claude-code", "UserPromptSubmit", prompt(project, "quiet, please"))
-    assert len(waiting(house.places)) == 1
+    assert len(waiting_events(house.places)) == 1
     assert not house.places.starting.exists()
     house.hook("claude-code", "SessionStart", start(project))
     assert house.answers()
-    wait_for(lambda: waiting(house.places) == [], "the spool was not drained")
+    wait_for(lambda: waiting_events(house.places) == [], "the spool was not drained")
     assert kept(house) == ["quiet, please"]
 
 
@@ -260,7 +262,7 @@ def test_what_was_spooled_is_replayed_in_order_with_its_own_time(
     before = time.time()
     time.sleep(0.05)
     house.up()
-    wait_for(lambda: waiting(house.places) == [], "the spool was not drained")
+    wait_for(lambda: waiting_events(house.places) == [], "the spool was not drained")
     assert kept(house) == texts
     with everthread.connect(settings=house.settings, background=False) as et:
         [agent] = et.agents()
@@ -284,7 +286,7 @@ def test_an_event_that_was_answered_late_is_not_taken_twice(daemon: Daemon, proj
     made = house.places.spool / f".{ticket}"
     made.write_bytes(record)
     made.rename(house.places.spool / f"{ticket}-{len(record)}")
-    wait_for(lambda: waiting(house.places) == [], "the spool was not drained")
+    wait_for(lambda: waiting_events(house.places) == [], "the spool was not drained")
     assert kept(house) == ["only once"]
 
 
@@ -465,8 +467,8 @@ def test_it_leaves_when_its_home_folder_is_removed(house: Daemon) -> None:
 def test_only_an_older_daemon_is_asked_to_finish(
     theirs: str, older: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(neighbour, "__version__", "0.1.0")
-    assert Neighbour(1, theirs, 1, store_open=True).older is older
+    monkeypatch.setattr(running_daemon, "__version__", "0.1.0")
+    assert RunningDaemon(1, theirs, 1, store_open=True).older is older
 
 
 def test_a_newer_version_takes_over_once(
@@ -474,13 +476,13 @@ def test_a_newer_version_takes_over_once(
 ) -> None:
     from everthread.edges.daemon import process
 
-    monkeypatch.setattr(neighbour, "__version__", "99.0")
-    with process._claimed(daemon.places) as claim:
+    monkeypatch.setattr(running_daemon, "__version__", "99.0")
+    with process._claim(daemon.places) as claim:
         assert daemon.process is not None and daemon.process.wait(30) == 0
         assert claim.places.lock.exists()
-    monkeypatch.setattr(neighbour, "__version__", "0.0.1")
+    monkeypatch.setattr(running_daemon, "__version__", "0.0.1")
     with pytest.raises(Exception, match="already serves"):
-        process._claimed(standing.places)
+        process._claim(standing.places)
     assert standing.answers()
 
 
@@ -488,7 +490,7 @@ def test_a_newer_version_takes_over_once(
 
 
 def test_an_engine_is_opened_once_and_a_missing_store_is_told(tmp_path: Path) -> None:
-    served = Served(Settings(home=tmp_path, embedder="off"))
+    served = DaemonCore(Settings(home=tmp_path, embedder="off"))
     engine = served.engine()
     assert served.engine() is engine
     store = tmp_path / "everthread.db"
@@ -512,17 +514,17 @@ def test_the_claim_is_given_back(short_home: Path) -> None:
         claim.listen()
         with socket.socket(socket.AF_UNIX) as line:
             line.connect(str(places.socket))
-        with pytest.raises(Claimed):
+        with pytest.raises(HomeTaken):
             Claim(places)
-    assert neighbour.holder(places) is None and not places.socket.exists()
+    assert running_daemon.lock_holder(places) is None and not places.socket.exists()
     with Claim(places):
-        assert neighbour.holder(places) == os.getpid()
+        assert running_daemon.lock_holder(places) == os.getpid()
 
 
 def test_a_spooled_event_is_read_as_it_was_sent(house: Daemon) -> None:
     house.places.stopped.touch()
     house.hook("gemini", "BeforeAgent", b"{}", env={"GEMINI_SESSION_ID": "g-1"})
-    [name] = waiting(house.places)
-    event: Any = read(house.places, name)
+    [name] = waiting_events(house.places)
+    event: Any = read_event(house.places, name)
     assert (event.harness, event.name, event.body) == ("gemini", "BeforeAgent", b"{}")
     assert event.environ["GEMINI_SESSION_ID"] == "g-1"

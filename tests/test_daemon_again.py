@@ -12,7 +12,7 @@ import pytest
 
 import everthread
 from everthread.edges.daemon.events import LONG_AGO, Event
-from everthread.edges.daemon.trace import waiting
+from everthread.edges.daemon.trace import waiting_events
 from support.daemon import Daemon, daemon, house, short_home, wait_for
 
 __all__ = ["daemon", "house", "short_home"]
@@ -59,7 +59,7 @@ def test_what_was_stored_before_the_daemon_was_killed_is_not_stored_again(
     for ticket, request in sent.items():
         (daemon.places.spool / f"{ticket}-{len(request)}").write_bytes(request)
     daemon.up()
-    wait_for(lambda: waiting(daemon.places) == [], "the spool was not drained")
+    wait_for(lambda: waiting_events(daemon.places) == [], "the spool was not drained")
     daemon.down()
     with everthread.connect(settings=daemon.settings, background=False) as et:
         said = [str(m.text) for a in et.agents() for m in a.messages(limit=100)]

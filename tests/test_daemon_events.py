@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from everthread.domain.errors import NotUnderstood, StoreBusy, StoreFailed, StoreFull
-from everthread.edges.daemon.events import Event, Hooks, Late
+from everthread.edges.daemon.core import THREADS, DaemonCore
+from everthread.edges.daemon.events import Event, EventLate, Hooks
 from everthread.edges.daemon.places import Places
-from everthread.edges.daemon.served import THREADS, Served
-from everthread.edges.daemon.spool import Drained, drain, keep
-from everthread.edges.daemon.trace import Trace, read_trace, waiting
-from everthread.edges.daemon.tries import LONGEST_REST, TRIES, Tries
+from everthread.edges.daemon.retries import LONGEST_REST, TRIES, Retries
+from everthread.edges.daemon.spool import DrainResult, drain, spool_event
+from everthread.edges.daemon.trace import Trace, read_trace, waiting_events
 from everthread.settings import Settings
 
 Said = Callable[[str], bytes]
@@ -30,16 +30,16 @@ class House:
     """The daemon's inside, with a desk of the test's own and no store."""
 
     def __init__(self, home: Path) -> None:
-        self.served = Served(Settings(home=home))
+        self.served = DaemonCore(Settings(home=home))
         self.served.engine = lambda: None  # pyright: ignore[reportAttributeAccessIssue]
         self.places = Places(home)
         self.places.make()
         self.trace = Trace(self.places)
         self.now = 0.0
-        self.tries = Tries(lambda: self.now)
+        self.tries = Retries(lambda: self.now)
         self.asked: list[tuple[str, datetime | None]] = []
         self.says: Said = lambda name: name.encode()
-        self.hooks = Hooks(self.served, self.trace, partial(keep, self.places), self._desk)
+        self.hooks = Hooks(self.served, self.trace, partial(spool_event, self.places), self._desk)
         self.hooks.ready.set()
 
     def _desk(
@@ -65,7 +65,7 @@ class House:
         self.trace.write(now=True)
         return read_trace(self.places.home)
 
-    def drain(self) -> Drained:
+    def drain(self) -> DrainResult:
         return drain(self.places, self.hooks, self.trace, self.tries)
 
 
@@ -128,13 +128,13 @@ def test_what_our_own_fault_kept_from_the_store_is_tried_again_and_then_set_asid
     house.says = raising(RuntimeError("ours"))
     assert house.answer(event(number=1)) == b""
     assert house.answer(event(number=2)) == b""
-    assert len(waiting(house.places)) == 2
+    assert len(waiting_events(house.places)) == 2
     house.says = lambda _: b"mended"
     asked = len(house.asked)
     house.hooks.attend(event(number=1), spooled=True)
     assert len(house.asked) == asked + 1, "its ticket does not count as done"
     house.says = raising(RuntimeError("still ours"))
-    assert house.drain() == Drained(1, 0)
+    assert house.drain() == DrainResult(1, 0)
     assert len(list(house.places.failed.iterdir())) == 1
 
 
@@ -143,7 +143,7 @@ def test_what_cannot_be_understood_or_kept_is_not_tried_again(house: House) -> N
     assert house.answer(event(number=1)) == b""
     house.says = raising(RuntimeError("ours"))
     assert house.answer(event(number=2)._replace(environ={"EVERTHREAD_PRIVATE": "1"})) == b""
-    assert waiting(house.places) == []
+    assert waiting_events(house.places) == []
 
 
 def test_trouble_of_the_store_is_told_to_the_client_which_spools(house: House) -> None:
@@ -164,22 +164,22 @@ def test_what_is_late_is_in_the_spool_before_it_is_answered(house: House) -> Non
 
     house.says = says
     assert house.answer(event(ms=20)) == b""
-    assert len(waiting(house.places)) == 1
+    assert len(waiting_events(house.places)) == 1
     free.set()
     house.served.urgent.shutdown()
     house.says = lambda _: b""
-    assert house.drain() == Drained(1, 0)
-    assert waiting(house.places) == []
+    assert house.drain() == DrainResult(1, 0)
+    assert waiting_events(house.places) == []
     assert house.asked[-1] == ("Stop", event().at)
 
 
 def test_a_client_of_this_machine_spools_what_is_late_by_itself(house: House) -> None:
     free = threading.Event()
     house.says = lambda _: b"late" if free.wait(30) else b""
-    with pytest.raises(Late):
+    with pytest.raises(EventLate):
         house.answer(near(0)._replace(ms=20))
     free.set()
-    assert waiting(house.places) == []
+    assert waiting_events(house.places) == []
 
 
 def test_a_private_event_that_is_late_is_kept_nowhere(house: House) -> None:
@@ -187,7 +187,7 @@ def test_a_private_event_that_is_late_is_kept_nowhere(house: House) -> None:
     house.says = lambda _: b"late" if free.wait(30) else b""
     assert house.answer(event(ms=20)._replace(environ={"EVERTHREAD_PRIVATE": "1"})) == b""
     free.set()
-    assert waiting(house.places) == []
+    assert waiting_events(house.places) == []
 
 
 def test_the_same_event_is_attended_to_once(house: House) -> None:
@@ -203,19 +203,19 @@ def test_the_same_event_is_attended_to_once(house: House) -> None:
     first = threading.Thread(target=house.hooks.attend, args=(event(),))
     first.start()
     begun.wait(30)
-    keep(house.places, event())
-    keep(house.places, event(number=2))
+    spool_event(house.places, event())
+    spool_event(house.places, event(number=2))
     second = threading.Thread(target=house.hooks.attend, args=(event(),))
     second.start()
     house.says = lambda _: b""
     # It leaves the spool only after the one who has it is ready; the others need not wait for that.
-    assert house.drain() == Drained(1, 1)
+    assert house.drain() == DrainResult(1, 1)
     free.set()
     first.join()
     second.join()
-    assert house.drain() == Drained(1, 0)
+    assert house.drain() == DrainResult(1, 0)
     assert len(house.asked) == 2
-    assert waiting(house.places) == []
+    assert waiting_events(house.places) == []
 
 
 def test_an_event_that_failed_under_way_is_taken_from_the_spool(house: House) -> None:
@@ -245,13 +245,13 @@ def test_of_events_that_are_done_only_the_tickets_are_remembered(house: House) -
 
 def test_at_trouble_of_the_store_the_spool_waits_in_order(house: House) -> None:
     for number in (3, 1, 2):
-        keep(house.places, event(f"event-{number}", number))
-    before = waiting(house.places)
+        spool_event(house.places, event(f"event-{number}", number))
+    before = waiting_events(house.places)
     house.says = raising(StoreFailed("away"))
-    assert house.drain() == Drained(0, 3)
-    assert waiting(house.places) == before
+    assert house.drain() == DrainResult(0, 3)
+    assert waiting_events(house.places) == before
     house.says, house.asked = lambda _: b"", []
-    assert house.drain() == Drained(3, 0)
+    assert house.drain() == DrainResult(3, 0)
     assert [name for name, _ in house.asked] == ["event-1", "event-2", "event-3"]
 
 
@@ -269,7 +269,7 @@ def test_an_event_that_fails_each_time_does_not_block_the_spool(
     house: House, error: Exception, looks: int
 ) -> None:
     for number in (1, 2, 3, 4):
-        keep(house.places, event(f"event-{number}", number))
+        spool_event(house.places, event(f"event-{number}", number))
 
     def says(name: str) -> bytes:
         if name in {"event-2", "event-3"}:
@@ -283,7 +283,7 @@ def test_an_event_that_fails_each_time_does_not_block_the_spool(
         "event-1",
         "event-4",
     ]
-    assert waiting(house.places) == []
+    assert waiting_events(house.places) == []
     assert len(list(house.places.failed.iterdir())) == 2
     traced = house.traced()
     assert (traced.failed, traced.torn, traced.drained) == (2, 0, 2)
@@ -307,20 +307,20 @@ def test_however_long_the_store_is_away_nothing_is_set_aside(
     house: House, error: Exception
 ) -> None:
     for number in (1, 2):
-        keep(house.places, event(f"event-{number}", number))
+        spool_event(house.places, event(f"event-{number}", number))
     house.says = raising(error)
     for _ in range(10):
-        assert house.drain() == Drained(0, 2)
+        assert house.drain() == DrainResult(0, 2)
     house.says = lambda _: b""
     house.now += LONGEST_REST
-    assert house.drain() == Drained(2, 0)
+    assert house.drain() == DrainResult(2, 0)
 
 
 def test_an_event_that_fails_alone_is_tried_ever_more_seldom_and_told(
     house: House, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Nothing shows whether it is to blame or the store: so it stays, and is no work for the daemon."""
-    keep(house.places, event("bad", 1))
+    spool_event(house.places, event("bad", 1))
 
     def says(name: str) -> bytes:
         if name == "bad":
@@ -330,36 +330,36 @@ def test_an_event_that_fails_alone_is_tried_ever_more_seldom_and_told(
     house.says = says
     for look in range(1_800):  # an hour of looks
         house.now = 2.0 * look
-        assert house.drain() == Drained(0, 1)
+        assert house.drain() == DrainResult(0, 1)
     assert 60 <= len(house.asked) <= 70
     assert sum("the spool waits" in each.message for each in caplog.records) == 1
     traced = house.traced()
     assert (traced.stuck, traced.waiting) == (1, 1)
     assert "no row like this" in traced.stuck_error
     # What comes behind it does not wait for it, and shows that the store is well.
-    keep(house.places, event("good", 2))
-    assert house.drain() == Drained(1, 0)
+    spool_event(house.places, event("good", 2))
+    assert house.drain() == DrainResult(1, 0)
     assert (house.traced().stuck, house.traced().failed) == (0, 1)
     assert len(list(house.places.failed.iterdir())) == 1
 
 
 def test_when_the_store_is_back_all_that_failed_is_brought_at_once(house: House) -> None:
     for number in range(1, 6):
-        keep(house.places, event(f"event-{number}", number))
+        spool_event(house.places, event(f"event-{number}", number))
     house.says = raising(StoreFailed("away"))
     for look in range(100):
         house.now = 2.0 * look
         house.drain()
     assert house.traced().stuck == 5
     house.says = lambda _: b""
-    keep(house.places, event("event-6", 6))  # it goes through: so nobody else has to wait
-    assert house.drain() == Drained(6, 0)
+    spool_event(house.places, event("event-6", 6))  # it goes through: so nobody else has to wait
+    assert house.drain() == DrainResult(6, 0)
     assert house.traced().stuck == 0
 
 
 def test_an_event_at_which_daemons_end_is_set_aside_by_the_one_after(house: House) -> None:
-    keep(house.places, event("deadly", 1))
-    keep(house.places, event("good", 2))
+    spool_event(house.places, event("deadly", 1))
+    spool_event(house.places, event("good", 2))
 
     def says(name: str) -> bytes:
         if name == "deadly":
@@ -369,13 +369,13 @@ def test_an_event_at_which_daemons_end_is_set_aside_by_the_one_after(house: Hous
     house.says = says
     house.tries.leave = lambda places: None  # whoever is killed tidies nothing up
     for _ in range(TRIES):
-        assert len(waiting(house.places)) == 2
+        assert len(waiting_events(house.places)) == 2
         with pytest.raises(SystemExit):
             house.drain()
         house.hooks._forget(f"{event('deadly', 1).ticket}")
-        house.tries = Tries(lambda: house.now)
+        house.tries = Retries(lambda: house.now)
         house.tries.leave = lambda places: None
-    assert house.drain() == Drained(1, 0)
+    assert house.drain() == DrainResult(1, 0)
     (kept,) = house.places.failed.iterdir()
     assert kept.name.startswith(event("deadly", 1).ticket)
     assert house.traced().failed == 1
@@ -383,13 +383,13 @@ def test_an_event_at_which_daemons_end_is_set_aside_by_the_one_after(house: Hous
 
 def test_a_daemon_that_ends_at_another_event_each_time_blames_none(house: House) -> None:
     for number in (1, 2, 3):
-        keep(house.places, event(f"event-{number}", number))
-    for name in (*waiting(house.places), "nonsense", "7/../../x 9"):
+        spool_event(house.places, event(f"event-{number}", number))
+    for name in (*waiting_events(house.places), "nonsense", "7/../../x 9"):
         house.places.replaying.write_text(f"{name} 0")
-        assert Tries().fatal(house.places) == ""
-    house.places.replaying.write_text(f"../{waiting(house.places)[0]} 9")
-    assert Tries().fatal(house.places) == ""
-    assert house.drain() == Drained(3, 0)
+        assert Retries().fatal(house.places) == ""
+    house.places.replaying.write_text(f"../{waiting_events(house.places)[0]} 9")
+    assert Retries().fatal(house.places) == ""
+    assert house.drain() == DrainResult(3, 0)
     assert not house.places.replaying.exists()
 
 
@@ -408,23 +408,23 @@ def test_a_ticket_that_could_name_another_file_is_not_taken(house: House, ticket
     headers = {"x-everthread-ticket": ticket}
     made = Event.of({"harness": "h", "event": "e"}, headers, b"")
     assert made.ticket != ticket and made.at is not None
-    keep(house.places, made)
-    [name] = waiting(house.places)
+    spool_event(house.places, made)
+    [name] = waiting_events(house.places)
     assert name.startswith(f"{made.ticket}-")
 
 
 def test_what_is_kept_is_bounded_as_the_client_bounds_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep(house.places, event(number=1))
+    spool_event(house.places, event(number=1))
     monkeypatch.setattr("everthread.edges.daemon.spool.SPOOL_FILES", 1)
     with pytest.raises(StoreFull):
-        keep(house.places, event(number=2))
+        spool_event(house.places, event(number=2))
     monkeypatch.setattr("everthread.edges.daemon.spool.SPOOL_FILES", 10)
     monkeypatch.setattr("everthread.edges.daemon.spool.SPOOL_BYTES", 300)
     with pytest.raises(StoreFull):
-        keep(house.places, event(number=2)._replace(body=b"x" * 300))
-    assert len(waiting(house.places)) == 1
+        spool_event(house.places, event(number=2)._replace(body=b"x" * 300))
+    assert len(waiting_events(house.places)) == 1
 
 
 def test_an_event_whose_client_has_gone_is_taken_as_from_the_spool(house: House) -> None:
@@ -453,7 +453,7 @@ def test_long_requests_of_others_do_not_make_a_prompt_wait(house: House) -> None
 def test_what_was_spooled_before_us_comes_first(house: House) -> None:
     """A session that starts the daemon is given what the one before it had to spool."""
     house.hooks.ready.clear()
-    keep(house.places, event("spooled", 1))
+    spool_event(house.places, event("spooled", 1))
     live = threading.Thread(target=house.hooks.attend, args=(event("live", 2),))
     live.start()
     house.drain()
@@ -483,11 +483,11 @@ def test_a_kept_event_is_the_same_when_it_is_read_again(house: House) -> None:
     odd = Event(
         "codex", "St p/\r\n%ä:x", b"\r\n\r\n\x00\xff", {"PWD": "/wörk\n"}, f"{5:020}-1", 700, 9
     )
-    keep(house.places, odd)
-    [name] = waiting(house.places)
-    from everthread.edges.daemon.spool import read
+    spool_event(house.places, odd)
+    [name] = waiting_events(house.places)
+    from everthread.edges.daemon.spool import read_event
 
-    assert read(house.places, name) == odd
+    assert read_event(house.places, name) == odd
 
 
 def test_a_trace_has_room_for_so_many_names_and_no_more(house: House) -> None:

@@ -18,11 +18,11 @@ from pathlib import Path
 import pytest
 
 import everthread
-from everthread.edges.daemon import neighbour, process
-from everthread.edges.daemon.claim import Claim, Claimed
+from everthread.edges.daemon import process, running_daemon
+from everthread.edges.daemon.claim import Claim, HomeTaken
+from everthread.edges.daemon.core import DaemonCore
 from everthread.edges.daemon.events import Hooks
-from everthread.edges.daemon.served import Served
-from everthread.edges.daemon.trace import Trace, read_trace, waiting
+from everthread.edges.daemon.trace import Trace, read_trace, waiting_events
 from everthread.edges.hooks import client
 from everthread.edges.hooks.command import install_client
 from support.commands import COMMAND
@@ -64,11 +64,11 @@ def kept(house: Daemon) -> list[str]:
 
 
 def test_after_kill_9_the_next_daemon_takes_over_lock_socket_and_port(daemon: Daemon) -> None:
-    before, port = neighbour.holder(daemon.places), daemon.port
+    before, port = running_daemon.lock_holder(daemon.places), daemon.port
     daemon.kill()
     assert daemon.socket.exists() and daemon.places.state.exists()
     daemon.up()
-    after = neighbour.holder(daemon.places)
+    after = running_daemon.lock_holder(daemon.places)
     assert after not in (None, before)
     assert daemon.port == port
     assert json.loads(daemon.places.state.read_text())["pid"] == after
@@ -82,7 +82,7 @@ def test_what_the_store_could_not_take_in_time_outlives_the_daemon(
     """R-45: each prompt is in the store or in the spool, whatever becomes of the daemon."""
     house.impatient().up()
     house.hook("claude-code", "UserPromptSubmit", prompt(project, "before"))
-    wait_for(lambda: waiting(house.places) == [], "the first one is not stored")
+    wait_for(lambda: waiting_events(house.places) == [], "the first one is not stored")
     there = {"EVERTHREAD_URL": f"http://127.0.0.1:{house.port}", "EVERTHREAD_TOKEN": house.token}
     texts = [f"prompt {number}" for number in range(20)]
 
@@ -105,7 +105,7 @@ def test_what_the_store_could_not_take_in_time_outlives_the_daemon(
     assert house.process is not None
     house.process.wait(30)
     house.up()
-    wait_for(lambda: waiting(house.places) == [], "the spool was not drained")
+    wait_for(lambda: waiting_events(house.places) == [], "the spool was not drained")
     found = kept(house)
     assert len(found) == len(set(found))
     assert len(set(texts) & set(found)) >= len(texts) - lost
@@ -123,7 +123,7 @@ def test_a_daemon_that_cannot_open_its_files_waits_and_does_not_leave(house: Dae
         files = Path(f"/proc/{house.process.pid}/fd")
         wait_for(lambda: len(list(files.iterdir())) < 260, "all of them are kept")
         house.hook("claude-code", "UserPromptSubmit", prompt(house.home, "heard"))
-        assert waiting(house.places) == []
+        assert waiting_events(house.places) == []
         # Half a head is not a request either.
         with suppress(OSError):
             lines[0].send(b"GET /hea")
@@ -135,26 +135,26 @@ def test_a_daemon_that_cannot_open_its_files_waits_and_does_not_leave(house: Dae
     assert len(house.log) < 10_000
 
 
-def test_kill_9_leaves_no_worker_behind(daemon: Daemon, project: Path) -> None:
-    """R-47: the one child dies with its parent."""
-    daemon.hook("claude-code", "UserPromptSubmit", prompt(project, "hello"))
-    pid = neighbour.holder(daemon.places)
+def test_kill_9_leaves_no_worker_behind(house: Daemon, project: Path) -> None:
+    """R-47: the one child dies with its parent. Both are started as hooks start them."""
+    house.process = house.spawn()
+    wait_for(house.answers, "it does not answer")
+    house.hook("claude-code", "UserPromptSubmit", prompt(project, "hello"))
+    pid = running_daemon.lock_holder(house.places)
     assert pid is not None
 
-    def children() -> set[int]:
-        try:
-            return {int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
-        except OSError:
-            return set()
+    def everyone() -> set[int]:
+        return {
+            int(path.parent.name)
+            for path in Path("/proc").glob("[0-9]*/stat")
+            if f") S {pid} " in _stat(path) or f") R {pid} " in _stat(path)
+        }
 
-    everyone = {
-        int(path.parent.name)
-        for path in Path("/proc").glob("[0-9]*/stat")
-        if f") S {pid} " in _stat(path) or f") R {pid} " in _stat(path)
-    } | children()
-    assert len(everyone) <= 1
-    daemon.kill()
-    wait_for(lambda: not any(_alive(child) for child in everyone), "a worker outlived its daemon")
+    wait_for(lambda: bool(everyone()), "it has no worker")
+    found = everyone()
+    assert len(found) == 1
+    house.kill()
+    wait_for(lambda: not any(_alive(child) for child in found), "a worker outlived its daemon")
 
 
 def _stat(path: Path) -> str:
@@ -202,7 +202,7 @@ def test_a_torn_event_is_set_aside_and_blocks_nothing(house: Daemon, project: Pa
         texts.append(f"behind {kind}")
         house.hook("claude-code", "UserPromptSubmit", prompt(project, texts[-1]))
     house.up()
-    wait_for(lambda: waiting(house.places) == [], "the spool was not drained")
+    wait_for(lambda: waiting_events(house.places) == [], "the spool was not drained")
     assert kept(house) == texts
     house.down()
     traced = read_trace(house.home)
@@ -221,7 +221,7 @@ def test_a_full_spool_is_drained_and_what_it_dropped_stays_counted(
     house.hook("claude-code", "UserPromptSubmit", prompt(project, "one too many"))
     assert read_trace(house.home).dropped == 1
     house.up()
-    wait_for(lambda: waiting(house.places) == [], "the spool was not drained", 60)
+    wait_for(lambda: waiting_events(house.places) == [], "the spool was not drained", 60)
     assert kept(house) == ["the first"]
     assert read_trace(house.home).dropped == 1
     # What could not be read is kept for a look, but not all of it for ever.
@@ -235,16 +235,16 @@ def test_a_daemon_that_hangs_is_not_waited_for_and_loses_nothing(
     daemon: Daemon, project: Path
 ) -> None:
     """SIGSTOP: the socket takes connections, nobody answers."""
-    pid = neighbour.holder(daemon.places)
+    pid = running_daemon.lock_holder(daemon.places)
     assert pid is not None
     daemon.hook("claude-code", "UserPromptSubmit", prompt(project, "one"))
     os.kill(pid, signal.SIGSTOP)
     done = daemon.impatient().hook("claude-code", "UserPromptSubmit", prompt(project, "two"))
     assert (done.code, done.out, done.err) == (0, b"", b"")
     assert done.seconds < 10
-    assert len(waiting(daemon.places)) == 1
+    assert len(waiting_events(daemon.places)) == 1
     os.kill(pid, signal.SIGCONT)
-    wait_for(lambda: waiting(daemon.places) == [], "the spool was not drained")
+    wait_for(lambda: waiting_events(daemon.places) == [], "the spool was not drained")
     # The daemon found it in its socket and in the spool, and took it once.
     assert kept(daemon) == ["one", "two"]
 
@@ -254,7 +254,7 @@ def test_a_daemon_that_hangs_is_told_as_one_that_hangs_and_what_to_do(
 ) -> None:
     """It is not called stopped: nobody else can come up as long as it has its place."""
     daemon.hook("claude-code", "UserPromptSubmit", prompt(project, "one"))
-    pid = neighbour.holder(daemon.places)
+    pid = running_daemon.lock_holder(daemon.places)
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
     try:
@@ -275,14 +275,14 @@ def test_what_a_start_missed_comes_with_the_next_prompt(daemon: Daemon, project:
     tell(daemon, project, "SessionStart", "one", source="startup")
     tell(daemon, project, "UserPromptSubmit", "one", prompt="The parser must keep comments.")
     tell(daemon, project, "SessionEnd", "one", reason="exit")
-    pid = neighbour.holder(daemon.places)
+    pid = running_daemon.lock_holder(daemon.places)
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
     daemon.impatient()
     missed = tell(daemon, project, "SessionStart", "two", source="startup")
     assert (missed.code, missed.out, missed.err) == (0, b"", b"")
     os.kill(pid, signal.SIGCONT)
-    wait_for(lambda: waiting(daemon.places) == [], "the spool was not drained")
+    wait_for(lambda: waiting_events(daemon.places) == [], "the spool was not drained")
     patient = Daemon(daemon.home)
     given = tell(patient, project, "UserPromptSubmit", "two", prompt="Where were we?")
     assert b"The parser must keep comments." in given.out
@@ -294,7 +294,7 @@ def tell(daemon: Daemon, folder: Path, event: str, session: str, **more: str) ->
 
 
 def test_down_ends_a_daemon_that_hangs_once_it_can_hear(daemon: Daemon) -> None:
-    pid = neighbour.holder(daemon.places)
+    pid = running_daemon.lock_holder(daemon.places)
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
     down = subprocess.Popen([COMMAND, "down"], env=daemon.env, stdout=subprocess.PIPE)
@@ -321,10 +321,10 @@ def test_whose_home_folder_is_made_anew_leaves_it_to_the_next_daemon(house: Daem
     new = house.up().process
     assert new is not None
     assert old.wait(30) == 0
-    found = neighbour.find(house.places)
+    found = running_daemon.find(house.places)
     assert found is not None and found.pid == new.pid
     assert house.places.state.exists()
-    with pytest.raises(Claimed):
+    with pytest.raises(HomeTaken):
         Claim(house.places)
 
 
@@ -344,7 +344,7 @@ def test_a_version_that_cannot_be_read_is_no_other_version(
 ) -> None:
     with Claim(house.places) as claim:
         claim.listen()
-        served = Served(house.settings)
+        served = DaemonCore(house.settings)
         hooks = Hooks(served, Trace(house.places), lambda _: None)
         life = process.Life(claim, served, hooks, Trace(house.places), process._server())
         monkeypatch.setattr(process, "_version_on_disk", lambda: "")
@@ -381,7 +381,7 @@ def test_of_two_daemons_started_at_once_one_serves(house: Daemon) -> None:
     wait_for(lambda: sum(each.poll() is None for each in started) == 1, "more than one stays")
     [house.process] = [each for each in started if each.poll() is None]
     assert [each.returncode for each in started if each.returncode is not None] == [0, 0, 0]
-    assert neighbour.holder(house.places) == house.process.pid
+    assert running_daemon.lock_holder(house.places) == house.process.pid
     assert house.log.count("listens on") == 1
 
 
@@ -397,7 +397,7 @@ def test_a_socket_file_left_behind_is_no_daemon(house: Daemon, project: Path) ->
 def test_a_stale_lock_file_is_taken_over(house: Daemon, left: str) -> None:
     house.places.lock.write_text(left)
     with Claim(house.places):
-        assert neighbour.holder(house.places) == os.getpid()
+        assert running_daemon.lock_holder(house.places) == os.getpid()
     house.places.lock.write_text(left)
     assert left != "garbage" or house.up().answers()
 
@@ -406,13 +406,13 @@ def test_a_pid_that_now_is_somebody_elses_does_not_count(house: Daemon) -> None:
     """The lock tells, not the number in the file: `down` must not end a stranger."""
     with subprocess.Popen(["sleep", "60"]) as stranger:
         house.places.lock.write_text(json.dumps({"pid": stranger.pid, "version": "0.1.0"}))
-        stopped = neighbour.stop(house.places, seconds=0)
+        stopped = running_daemon.stop(house.places, seconds=0)
         spared = stranger.poll() is None
         stranger.kill()
     assert stopped and spared
-    assert neighbour.holder(house.places) is None
+    assert running_daemon.lock_holder(house.places) is None
     with Claim(house.places):
-        assert neighbour.holder(house.places) == os.getpid()
+        assert running_daemon.lock_holder(house.places) == os.getpid()
 
 
 def test_a_taken_port_falls_to_another_which_is_kept(house: Daemon) -> None:
@@ -455,12 +455,12 @@ def test_a_store_that_is_moved_away_makes_events_wait(daemon: Daemon, project: P
     store.rename(daemon.home / "elsewhere")
     done = daemon.hook("claude-code", "UserPromptSubmit", prompt(project, "two"))
     assert (done.code, done.out, done.err) == (0, b"", b"")
-    assert len(waiting(daemon.places)) == 1
+    assert len(waiting_events(daemon.places)) == 1
     assert daemon.answers()
     assert not store.exists()
     wait_for(lambda: "gone" in read_trace(daemon.home).trouble, "nobody is told")
     (daemon.home / "elsewhere").rename(store)
-    wait_for(lambda: waiting(daemon.places) == [], "the spool was not drained")
+    wait_for(lambda: waiting_events(daemon.places) == [], "the spool was not drained")
     assert kept(daemon) == ["one", "two"]
     daemon.down()
     assert read_trace(daemon.home).trouble == ""
@@ -471,7 +471,7 @@ def test_a_store_that_is_no_store_is_told_and_hooks_go_on(house: Daemon, project
     house.up()
     done = house.hook("claude-code", "UserPromptSubmit", prompt(project, "hello"))
     assert (done.code, done.out, done.err) == (0, b"", b"")
-    assert len(waiting(house.places)) == 1
+    assert len(waiting_events(house.places)) == 1
     wait_for(lambda: bool(read_trace(house.home).trouble), "nobody is told")
     assert house.log.count("the daemon's round failed") == 1
 
@@ -500,7 +500,7 @@ def test_a_read_only_home_folder_does_not_disturb_the_harness(house: Daemon, eve
         check=True,
     )
     assert done.stdout == "0 b'' b''\n"
-    assert waiting(house.places) == []
+    assert waiting_events(house.places) == []
 
 
 def test_a_daemon_that_cannot_start_says_why(house: Daemon) -> None:
@@ -533,7 +533,7 @@ def test_a_start_that_fails_is_not_seen_by_the_harness_and_told_by_the_trace(
     assert "window must be" in read_trace(house.home).start_failure
     # Hooks do not start it over and over: a while has to pass first.
     assert house.places.starting.exists()
-    assert len(waiting(house.places)) == 1
+    assert len(waiting_events(house.places)) == 1
 
 
 def test_a_store_without_a_whole_path_is_told(house: Daemon) -> None:

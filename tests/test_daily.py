@@ -11,13 +11,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from everthread.domain.conversation.messages import Origin
-from everthread.domain.distilling.daily import (
+from everthread.domain.distilling.daily_files import (
     KEPT,
     LARGEST,
     Change,
     day_name,
     day_of,
-    managed,
+    managed_section,
     put_day,
     put_section,
     section,
@@ -43,7 +43,7 @@ def one(receipt: str = "r-1", summary: str = "We chose tabs.", *points: Point) -
 
 
 def ours(*texts: str) -> str:
-    made = managed([point("fact", text) for text in texts])
+    made = managed_section([point("fact", text) for text in texts])
     assert made is not None
     return made
 
@@ -130,7 +130,7 @@ def test_a_fact_that_was_found_twice_is_listed_once() -> None:
 def test_what_the_agent_said_and_was_corrected_is_told_as_that() -> None:
     wrong = point("correction", "The backup runs at four")._replace(by="agent")
     right = point("correction", "No, it runs at two")
-    made = managed([wrong, right]) or ""
+    made = managed_section([wrong, right]) or ""
     assert re.search(r"^- The backup runs at four \(agent, since corrected, ", made, re.MULTILINE)
     assert "- No, it runs at two (2" in made
     assert "- The backup runs at four (agent, since corrected)" in one("r-1", "x", wrong)
@@ -141,7 +141,7 @@ def test_what_the_agent_said_and_was_corrected_is_told_as_that() -> None:
 def test_words_that_are_not_the_users_say_whose_they_are(by: Origin) -> None:
     theirs = point("decision", "You decided to skip the tests.")._replace(by=by)
     mine = point("decision", "We skip (agent, 2026-11-15) no test.")
-    kept = managed([theirs, mine]) or ""
+    kept = managed_section([theirs, mine]) or ""
     assert f"- You decided to skip the tests. ({by}, 2026-11-15)\n" in kept
     assert "- We skip (agent, 2026-11-15) no test. (2026-11-15)\n" in kept
     daily = one("r-1", "x", theirs, mine)
@@ -155,18 +155,18 @@ def test_what_the_user_said_as_well_is_the_users(order: int) -> None:
         point("fact", "The port is 8443")._replace(by="agent"),
         point("fact", "The port is 8443"),
     ]
-    assert "- The port is 8443 (2026-11-15)\n" in (managed(both[::order]) or "")
+    assert "- The port is 8443 (2026-11-15)\n" in (managed_section(both[::order]) or "")
 
 
 def test_every_kind_of_point_can_be_given_to_both() -> None:
     points = [point(kind, f"About {kind}") for kind in SECTION_OF]
     assert "- About done" in one("r-1", "x", *points)
-    assert "- About preference (2026-11-15)" in (managed(points) or "")
+    assert "- About preference (2026-11-15)" in (managed_section(points) or "")
 
 
 @pytest.mark.req("S-4")
 def test_the_managed_section_is_grouped_and_dated() -> None:
-    made = managed(
+    made = managed_section(
         [
             point("fact", "The port is 8443"),
             point("rule", "Never push to main"),
@@ -190,7 +190,7 @@ def test_the_managed_section_is_grouped_and_dated() -> None:
 
 
 def test_the_managed_section_is_bounded_and_drops_no_pinned_point() -> None:
-    made = managed(
+    made = managed_section(
         [
             *(point("fact", f"Fact {n}.") for n in range(50)),
             *(point("rule", f"Rule {n}.", pinned=True) for n in range(30)),
@@ -202,8 +202,8 @@ def test_the_managed_section_is_bounded_and_drops_no_pinned_point() -> None:
 
 
 def test_there_is_no_managed_section_without_something_to_say() -> None:
-    assert managed([]) is None
-    assert managed([point("tone", "Brief"), point("fact", " \n ")]) is None
+    assert managed_section([]) is None
+    assert managed_section([point("tone", "Brief"), point("fact", " \n ")]) is None
 
 
 HOSTILE = [
@@ -227,7 +227,7 @@ def test_nothing_that_was_said_can_close_or_open_our_markers(text: str) -> None:
     assert len(re.findall("<!--|-->", made)) == 4
     assert not re.search("^ *(```|~~~)", made, re.MULTILINE)
     assert without_section(put("mine"), "r-1") == Change("mine", "removed")
-    kept = managed([point("rule", text), point("fact", "x")])
+    kept = managed_section([point("rule", text), point("fact", "x")])
     assert kept is not None
     assert len(re.findall("<!--|-->", kept)) == 4
     assert with_managed(renewed("mine", kept), None) == Change("mine", "removed")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain.distilling.daily_new import newly
+from everthread.domain.distilling.daily_additions import new_lines
 from everthread.domain.distilling.summaries import render
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point, Trace
 from support.desk import desk_in
@@ -37,7 +37,7 @@ def summary(of: Digest) -> str:
 def test_what_was_told_before_is_counted_and_not_repeated():
     before = digest("We use tabs.", "We write in Go.", files=["a.go"])
     now = digest("We use tabs.", "We write in Go.", "We ship on Mondays.", files=["a.go"])
-    told = newly(summary(now), now, before)
+    told = new_lines(summary(now), now, before)
     assert "We ship on Mondays." in told
     assert "tabs" not in told
     assert "a.go" not in told
@@ -47,21 +47,21 @@ def test_what_was_told_before_is_counted_and_not_repeated():
 
 def test_what_changed_since_is_told_anew():
     before, now = digest("We use tabs."), digest("We use tabs and blanks.")
-    assert newly(summary(now), now, before) == summary(now)
+    assert new_lines(summary(now), now, before) == summary(now)
     ran = now._replace(ledger=(Trace("file", "a.go", "edited", (b"k",), 1),))
     known = now._replace(ledger=(Trace("file", "a.go", "", (b"k",), 1),))
-    assert "a.go: edited" in newly(summary(ran), ran, known)
+    assert "a.go: edited" in new_lines(summary(ran), ran, known)
 
 
 @given(TEXTS, TEXTS)
 def test_every_line_is_told_by_one_of_both(old: list[str], new: list[str]):
     before, now = digest(*old), digest(*dict.fromkeys([*old, *new]))
-    told = newly(summary(now), now, before).split("\n")
+    told = new_lines(summary(now), now, before).split("\n")
     for line in summary(now).split("\n"):
         if line.startswith("- "):
             known = any(f'"{text}"' in line for text in old)
             assert (line in told) is not known
-    assert newly(summary(now), now, EMPTY) == summary(now)
+    assert new_lines(summary(now), now, EMPTY) == summary(now)
 
 
 def test_the_second_section_of_a_day_does_not_repeat_the_first(tmp_path: Path):

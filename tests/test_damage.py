@@ -12,7 +12,7 @@ import pytest
 
 import everthread
 from everthread.domain.errors import StoreDamaged
-from everthread.store.sqlite.damage import Rescue, looked_through
+from everthread.store.sqlite.damage import Rescue, examine
 from support.commands import Here
 
 pytestmark = pytest.mark.req("R-30")
@@ -37,6 +37,26 @@ def store_at(path: Path) -> Path:
         ada.record([{"id": "letter", "role": "assistant", "content": LONG}])
         et.agent("bob").record([{"id": "b", "role": "user", "content": "bob's own"}])
     return path
+
+
+def ruin(path: Path, part: str) -> None:
+    """Scribble over the page where a table or an index begins."""
+    with closing(sqlite3.connect(path)) as db:
+        (root,) = db.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = ?", (part,)
+        ).fetchone()
+    raw = bytearray(path.read_bytes())
+    raw[(root - 1) * 4096 : root * 4096] = b"\x5a" * 4096
+    path.write_bytes(raw)
+
+
+def unguard(db: sqlite3.Connection) -> None:
+    """Without what would notice a change that a disk makes."""
+    guards = (
+        "SELECT type, name FROM sqlite_master WHERE type = 'trigger' OR name = 'once_per_source'"
+    )
+    for kind, name in db.execute(guards).fetchall():
+        db.execute(f"DROP {kind} {name}")
 
 
 def cut(path: Path) -> None:
@@ -94,7 +114,7 @@ def test_what_lies_beyond_a_damaged_page_is_reached(tmp_path: Path) -> None:
 
 def test_of_a_whole_file_all_is_read(tmp_path: Path) -> None:
     path = store_at(tmp_path / "store.db")
-    found = looked_through(path)
+    found = examine(path)
     assert found.found == []
     assert found.agents == ["ada", "bob"]
     assert all(part.whole for part in found.parts)
@@ -115,13 +135,7 @@ def test_where_nothing_can_be_read_it_says_so(here: Here, tmp_path: Path) -> Non
 def test_verify_finds_damage_where_nothing_is_proved(here: Here, tmp_path: Path, part: str) -> None:
     """Other commands meet it and point to `verify`, which must not say that all is sound."""
     path = store_at(tmp_path / "store.db")
-    with closing(sqlite3.connect(path)) as db:
-        (root,) = db.execute(
-            "SELECT rootpage FROM sqlite_master WHERE name = ?", (part,)
-        ).fetchone()
-    raw = bytearray(path.read_bytes())
-    raw[(root - 1) * 4096 : root * 4096] = b"\x5a" * 4096
-    path.write_bytes(raw)
+    ruin(path, part)
     told = here("verify", "--store", path)
     assert told.code == 5
     assert "is damaged" in told.out
@@ -184,13 +198,7 @@ def test_where_it_cannot_be_read_what_was_forgotten_that_is_said(
         ada.record([{"role": "user", "content": f"My {n}. secret is opal"} for n in range(400)])
         memory = ada.remember("It is about opal", sources=ada.messages(limit=400))
         ada.forget(memory.id)
-    raw = bytearray(path.read_bytes())
-    with closing(sqlite3.connect(path)) as db:
-        (root,) = db.execute(
-            "SELECT rootpage FROM sqlite_master WHERE name = 'withheld'"
-        ).fetchone()
-    raw[(root - 1) * 4096 : root * 4096] = b"\x5a" * 4096
-    path.write_bytes(raw)
+    ruin(path, "withheld")
     told = here(
         *("export", "--rescue", "--raw", "--agent", "ada"), "-o", tmp_path / "x", "--store", path
     )
@@ -210,6 +218,61 @@ def test_what_was_to_leave_no_trace_is_not_rescued(tmp_path: Path) -> None:
     assert [message["content"] for message in Rescue(path, "ada")] == ["For all."]
 
 
+def private_store(path: Path) -> Path:
+    with everthread.connect(path, background=False) as et:
+        ada = et.agent("ada")
+        for key, kind in (("private", "ephemeral"), ("batch", "background")):
+            ada.thread(key, kind=kind).record([{"role": "user", "content": f"Said on {key}."}])
+        ada.record([{"role": "user", "content": "For all."}])
+    return path
+
+
+def test_a_thread_that_may_have_been_private_is_not_rescued(here: Here, tmp_path: Path) -> None:
+    """Where nothing tells what a thread was, its messages are counted; the timeline proves the primary."""
+    path, out = private_store(tmp_path / "store.db"), tmp_path / "ada.jsonl"
+    ruin(path, "threads")
+    told = rescue(here, path, out)
+    assert [json.loads(line)["content"] for line in out.read_text().splitlines()] == ["For all."]
+    assert (told["lines"], told["unplaced"], told["forgotten_known"]) == (1, 2, True)
+    way = ("export", "--rescue", "--raw", "--agent", "ada", "--store", path, "-o")
+    assert "2 messages stay out" in here(*way, tmp_path / "again.jsonl").out
+
+
+@pytest.mark.parametrize("more", ["timeline", "timeline_subjects"])
+def test_what_nothing_proves_stays_out(tmp_path: Path, more: str) -> None:
+    """Not even the primary thread is guessed at; but where an index is lost, its table is read."""
+    path = private_store(tmp_path / "store.db")
+    ruin(path, "threads")
+    ruin(path, more)
+    found = Rescue(path, "ada")
+    told = [message["content"] for message in found]
+    assert told == ([] if more == "timeline" else ["For all."])
+    assert found.unplaced == 3 - len(told)
+
+
+def test_the_primary_thread_that_began_anew_is_known(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with everthread.connect(path, background=False) as et:
+        for text in ("erased", "erased too", "new"):
+            ada = et.agent("ada")
+            ada.record([{"role": "user", "content": text}])
+            if text != "new":
+                et.erase("ada")
+    ruin(path, "threads")
+    assert [message["content"] for message in Rescue(path, "ada")] == ["new"]
+
+
+def test_a_memory_that_cannot_be_read_may_have_been_forgotten(here: Here, tmp_path: Path) -> None:
+    """It names what it came from, which is to stay out: that nobody knows it all is said."""
+    path = tmp_path / "store.db"
+    with everthread.connect(path, background=False) as et:
+        ada = et.agent("ada")
+        ada.record([{"role": "user", "content": "My locker opens with purple-walrus."}])
+        ada.forget(ada.remember("The code is purple", sources=ada.messages()).id)
+    ruin(path, "memories")
+    assert rescue(here, path, tmp_path / "ada.jsonl")["forgotten_known"] is False
+
+
 def test_messages_of_two_sources_with_one_name_are_two(here: Here, tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     with everthread.connect(path, background=False) as et:
@@ -226,10 +289,95 @@ def test_messages_of_two_sources_with_one_name_are_two(here: Here, tmp_path: Pat
 def test_a_row_that_holds_nonsense_is_stepped_over(here: Here, tmp_path: Path) -> None:
     path = store_at(tmp_path / "store.db")
     with closing(sqlite3.connect(path)) as db, db:
-        for (name,) in db.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-        ).fetchall():
-            db.execute(f"DROP TRIGGER {name}")
+        unguard(db)
         db.execute("UPDATE messages SET at = 1 << 60 WHERE external_id = 'm7'")
     told = rescue(here, path, tmp_path / "ada.jsonl")
     assert (told["lines"], told["unread"], told["whole"]) == (len(SAID), 1, True)
+
+
+def flipped(raw: bytes, at: int) -> bytes:
+    return raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :]
+
+
+def test_a_forgotten_message_whose_id_is_damaged_is_not_rescued(here: Here, tmp_path: Path) -> None:
+    """By its id nobody would know it again; the timeline proves which one it was."""
+    path, out = tmp_path / "store.db", tmp_path / "ada.jsonl"
+    with everthread.connect(path, background=False) as et:
+        ada = et.agent("ada")
+        ada.record([{"role": "user", "content": f"Page {n}. " * 900} for n in range(2)])
+        ada.record([{"role": "user", "content": "My locker opens with purple-walrus."}])
+        key = ada.messages()[-1].key
+        ada.forget(ada.remember("The code is purple", sources=ada.messages(limit=1)).id)
+    with closing(sqlite3.connect(path)) as db, db:
+        unguard(db)
+        db.execute("UPDATE messages SET id = ? WHERE id = ?", (flipped(key, 14), key))
+    told = rescue(here, path, out)
+    assert (told["lines"], told["forgotten"], told["damaged"]) == (2, 1, 0)
+    assert "walrus" not in out.read_text()
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "UPDATE messages SET external_id = 'm8' WHERE external_id = 'm7'",
+        "UPDATE messages SET content = 'No. 8' WHERE external_id = 'm7'",
+        "UPDATE messages SET role = 'assistant' WHERE external_id = 'm7'",
+        "UPDATE messages SET entry = entry + 1 WHERE external_id = 'm7'",
+    ],
+)
+def test_a_message_that_is_not_what_was_stored_stays_out_and_is_told(
+    here: Here, tmp_path: Path, harm: str
+) -> None:
+    """Nobody said that, or another one did; and no other message is taken for it."""
+    path, out = store_at(tmp_path / "store.db"), tmp_path / "ada.jsonl"
+    with closing(sqlite3.connect(path)) as db, db:
+        unguard(db)
+        db.execute(harm)
+    told = rescue(here, path, out)
+    assert (told["lines"], told["damaged"], told["unread"]) == (len(SAID), 1, 0)
+    said = {m["id"]: m["content"] for m in map(json.loads, out.read_text().splitlines())}
+    assert said["m8"] == SAID[8] and "m7" not in said
+    way = ("export", "--rescue", "--raw", "--agent", "ada", "--store", path, "-o")
+    assert "1 message stays out: it is not what was stored" in here(*way, tmp_path / "a").out
+
+
+def test_whose_a_message_is_its_thread_tells_too(tmp_path: Path) -> None:
+    path = store_at(tmp_path / "store.db")
+    with closing(sqlite3.connect(path)) as db, db:
+        unguard(db)
+        db.execute("UPDATE messages SET agent_id = 2 WHERE external_id = 'm7'")
+    assert len([*Rescue(path, "ada")]) == len(SAID) + 1
+    assert [message["content"] for message in Rescue(path, "bob")] == ["bob's own"]
+
+
+def test_a_large_text_that_is_not_what_was_stored_is_not_rescued(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with everthread.connect(path, background=False) as et:
+        et.agent("ada").record(
+            [{"role": "user", "content": LONG}, {"role": "user", "content": "a"}]
+        )
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE bodies SET content = replace(content, 'long', 'lung')")
+        db.execute("DELETE FROM packed")
+        db.execute("UPDATE bodies SET content = 'a short letter' WHERE content = ''")
+    found = Rescue(path, "ada")
+    assert [message["content"] for message in found] == ["a"]
+    assert found.unread == 1
+
+
+def test_where_the_timeline_is_lost_that_is_told(here: Here, tmp_path: Path) -> None:
+    """What can be read is brought out all the same; only its ids are held against its places."""
+    path = store_at(tmp_path / "store.db")
+    ruin(path, "timeline")
+    told = rescue(here, path, tmp_path / "ada.jsonl")
+    assert (told["lines"], told["damaged"], told["unproved"]) == (len(SAID) + 1, 0, len(SAID) + 1)
+
+
+def test_a_thread_whose_id_is_damaged_costs_none_of_its_messages(tmp_path: Path) -> None:
+    path = store_at(tmp_path / "store.db")
+    with closing(sqlite3.connect(path)) as db:
+        (key,) = db.execute("SELECT id FROM threads WHERE agent_id = 1").fetchone()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE threads SET id = ? WHERE id = ?", (flipped(key, 3), key))
+    found = Rescue(path, "ada")
+    assert len([*found]) == len(SAID) + 1 and not found.damaged

@@ -15,7 +15,7 @@ import pytest
 import everthread
 from everthread import Everthread, Settings
 from everthread.domain.errors import BadInput, NotUnderstood
-from everthread.edges.harnesses import desk
+from everthread.edges.harnesses import event_desk
 from everthread.edges.harnesses.privacy import read_private, switch
 from everthread.wiring import project_agent
 from support.fixtures import CLAUDE, OPENCLAW, captured, payload
@@ -55,7 +55,9 @@ class House:
         environ: dict[str, str] | None = None,
         at: datetime | None = None,
     ) -> bytes:
-        return desk.answer(self.engine, self.settings, harness, event, body, environ or {}, at)
+        return event_desk.answer(
+            self.engine, self.settings, harness, event, body, environ or {}, at
+        )
 
     def say(self, role: str, text: str, **more: Any) -> None:
         """A line more in the transcript."""
@@ -165,12 +167,12 @@ def test_the_last_words_of_a_subagent_are_waited_for(
         if len(waits) == 3:
             place.write_text("".join(rows))
 
-    monkeypatch.setattr(desk, "sleep", late)
+    monkeypatch.setattr(event_desk, "sleep", late)
     told = {"agent_id": "a7f3", "agent_type": "Explore", "agent_transcript_path": str(place)}
     house.tell("SubagentStop", last_assistant_message="Two files hold prices.", **told)
     assert len(waits) == 3 and "Two files hold prices." in house.said()
     house.tell("SubagentStop", last_assistant_message="never written", **told)
-    assert len(waits) == 3 + desk.LOOKS, "and not for ever"
+    assert len(waits) == 3 + event_desk.LOOKS, "and not for ever"
 
 
 def test_codexs_subagent_has_a_file_that_does_not_say_so(house: House, tmp_path: Path):
@@ -413,7 +415,7 @@ def test_a_private_session_is_private_though_nothing_can_be_written_down(
     def full(*_args: object, **_more: object) -> bool:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(desk, "switch", full)
+    monkeypatch.setattr(event_desk, "switch", full)
     private = {"EVERTHREAD_PRIVATE": "1"}
     assert house.tell("UserPromptSubmit", prompt="My secret plan.", environ=private) == b""
     assert house.engine.agents() == [] and "could not be written down" in caplog.text

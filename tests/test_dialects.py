@@ -13,12 +13,12 @@ from everthread.domain.harness.happenings import HARNESSES as NAMES
 from everthread.domain.harness.happenings import NOTHING, Answer, Happening
 from everthread.edges.harnesses.claude_code import ClaudeCode
 from everthread.edges.harnesses.codex import Codex
-from everthread.edges.harnesses.desk import DIALECTS
 from everthread.edges.harnesses.dialect import Dialect
+from everthread.edges.harnesses.event_desk import DIALECTS
 from everthread.edges.harnesses.gemini import Gemini
 from everthread.edges.harnesses.openclaw import OpenClaw
 from everthread.edges.harnesses.opencode import OpenCode
-from everthread.edges.harnesses.sayings import said
+from everthread.edges.harnesses.prompt_words import own_words
 from support.fixtures import CLAUDE, CODEX, GEMINI, HARNESSES, OPENCLAW, OPENCODE, captured, payload
 
 CENTS = "Move the price of the cart into cents."
@@ -273,13 +273,13 @@ def test_what_was_put_beside_a_prompt_is_nobodys_word():
     from everthread.domain.given.packing import CLOSING, OPENING
 
     ours = f"{OPENING}[1] 2026-02-20 10:00 UTC · user\n| cents\n{CLOSING}\n\n"
-    assert said(f"{ours}Go on.") == "Go on."
-    assert said("<system-reminder>\nBe brief.\n</system-reminder>\nGo on.") == "Go on."
-    assert said("<hook_context>x</hook_context>\n\nGo on.") == "Go on."
-    assert said("<everthread-session>\nx\n</everthread-session>\n\nGo on.") == "Go on."
-    assert said("<system-reminder>only that</system-reminder>") == ""
-    assert said("Stop hook feedback:\ndo more") == ""
-    assert said("Why does <T extends U> fail?") == "Why does <T extends U> fail?"
+    assert own_words(f"{ours}Go on.") == "Go on."
+    assert own_words("<system-reminder>\nBe brief.\n</system-reminder>\nGo on.") == "Go on."
+    assert own_words("<hook_context>x</hook_context>\n\nGo on.") == "Go on."
+    assert own_words("<everthread-session>\nx\n</everthread-session>\n\nGo on.") == "Go on."
+    assert own_words("<system-reminder>only that</system-reminder>") == ""
+    assert own_words("Stop hook feedback:\ndo more") == ""
+    assert own_words("Why does <T extends U> fail?") == "Why does <T extends U> fail?"
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,18 @@ import pytest
 import everthread
 from everthread import Settings
 from everthread.domain.conversation.bodies import body_of
-from everthread.domain.distilling.shrinking import LIMIT, Written, calls_of, outputs_of, shrunk_text
+from everthread.domain.distilling.shrinking import (
+    LIMIT,
+    StoredContent,
+    calls_of,
+    outputs_of,
+    shrunk_text,
+)
 from everthread.domain.jobs import Job
 from everthread.domain.times import text_of
 from everthread.engine import Agent, Everthread
 from everthread.jobs.duties import DUTIES, HANDLERS, KEEP_WITHIN
-from everthread.jobs.pause import Leaving
+from everthread.jobs.pause import WorkerLeaving
 from everthread.services.upkeep import shrink
 from support.printing import OLD, exchange, noise, recorded
 from support.skips import needs, private_mounts
@@ -59,10 +65,10 @@ def place(tmp_path: Path) -> Iterator[Path]:
 # ---- what may shrink
 
 
-def whole(n: int, content: Any) -> Written:
+def whole(n: int, content: Any) -> StoredContent:
     """A tool's result as it is stored, its body apart."""
     block = {"type": "tool_result", "tool_use_id": f"t{n}", "content": None}
-    return Written(
+    return StoredContent(
         n, n, 3, json.dumps([{**block, "everthread": {"body": {"content": content}}}]), 0
     )
 
@@ -179,9 +185,9 @@ def test_output_that_a_view_shows_stays_until_it_is_hidden(place: Path, tmp_path
         kept_within(et)
         assert shrink.disk(et.house).shrunk == (0, 0)
         assert ada.sent(1).messages == sent
-        assert shrink.exhausted(et.house)
+        assert shrink.is_exhausted(et.house)
         hidden(et, ada)
-        assert not shrink.exhausted(et.house)
+        assert not shrink.is_exhausted(et.house)
         kept_within(et)
         assert shrink.disk(et.house).shrunk.bodies == 1
         assert et.verify(ada).faults == []
@@ -315,8 +321,8 @@ def test_a_run_that_is_left_off_goes_on_later(place: Path, tmp_path: Path) -> No
             left = iter([None, None])
 
             def pause(left: Iterator[None] = left) -> None:
-                if next(left, Leaving) is Leaving:
-                    raise Leaving
+                if next(left, WorkerLeaving) is WorkerLeaving:
+                    raise WorkerLeaving
 
             pauses: Any = type("P", (), {"or_leave": staticmethod(pause)})
             HANDLERS[KEEP_WITHIN](et.house, a_job(), pauses)

@@ -16,8 +16,8 @@ from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import BadInput, ContextFull, DistillationDoubtful
 from everthread.domain.given.packing import TAG
 from everthread.domain.jobs import Job
-from everthread.services.chores import SCORE
-from everthread.services.distilling.heed import distill_noticed
+from everthread.services.distilling.distill_job import run_distill_job
+from everthread.services.job_names import SCORE
 from support.desk import Desk, Unreachable, answer, calling, desk_in, fired, question
 from support.legality import anthropic_problems, openai_problems
 from support.stores import EACH, fresh
@@ -291,9 +291,11 @@ def test_the_guard_makes_room_on_a_background_thread_too(opened: Open) -> None:
 def test_a_message_that_fits_no_window_is_told_and_nothing_is_stored(opened: Open) -> None:
     with opened(window=8_000) as desk:
         desk.talk(0, 40)
-        with pytest.raises(ContextFull, match="Nothing was stored"):
+        receipts, seqs = desk.ada.receipts(), desk.seqs()
+        with pytest.raises(ContextFull, match="Nothing was stored, and nothing distilled"):
             desk.ada.turn("word " * 9_000)
         assert desk.ada.primary.message_count == 80
+        assert (desk.ada.receipts(), desk.seqs()) == (receipts, seqs), "no room would be enough"
         desk.talk(40, 41)
 
 
@@ -888,7 +890,7 @@ def test_a_thread_distills_itself(desk: Desk) -> None:
 def test_a_score_that_comes_late_counts_nothing_that_was_said_since(opened: Open) -> None:
     with opened(distill_messages=60, score_seconds=20.0, score_threshold=100.0) as desk:
         desk.talk(0, 30)
-        receipt = distill_noticed(
+        receipt = run_distill_job(
             desk.et.house, desk.ada.row.ref, desk.ada.primary.ref, pause=lambda: None
         )
         assert receipt is not None

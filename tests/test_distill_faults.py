@@ -11,8 +11,6 @@ import random
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -27,6 +25,7 @@ from everthread.services.distilling.flush import retry
 from everthread.services.distilling.lease import sweep_receipts
 from everthread.services.distilling.stages import STAGES
 from everthread.testing import FrozenClock
+from support.born import Talking, ran
 from support.desk import Desk, desk_in
 from support.stores import EACH, Place, fresh
 from test_faults_disk import MOUNTED, apart, cut
@@ -51,8 +50,9 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 import everthread
 from everthread import Everthread
-from everthread.services.distilling.distill import Order, distill
-from everthread.services.distilling.scoring import scored
+from everthread.services.distilling.distill import distill
+from everthread.services.distilling.order import Order
+from everthread.services.distilling.review import score_receipt
 from everthread.testing import FrozenClock
 from support.desk import settings
 folder, target, at, what = Path(sys.argv[2]), *sys.argv[3:6]
@@ -70,7 +70,7 @@ def die_in(milliseconds):
 def by_signals(progress):
     order = Order(ada.row, ada.primary.ref, fixed=50)
     receipt = distill(et.house, order, progress=progress)
-    scored(et.house, ada.row, receipt.ref, progress=progress)
+    score_receipt(et.house, ada.row, receipt.ref, progress=progress)
 """
 
 AT_STAGE = (
@@ -142,14 +142,13 @@ except DistillationBusy:
 )
 
 
-def arguments(code: str, folder: Path, target: str, clock: FrozenClock, what: str) -> list[str]:
-    return [sys.executable, "-c", code, TESTS, str(folder), target, text_of(clock.now()), what]
+def arguments(folder: Path, target: str, clock: FrozenClock, what: str) -> list[str]:
+    return [TESTS, str(folder), target, text_of(clock.now()), what]
 
 
 def child(code: str, folder: Path, clock: FrozenClock, what: str) -> int:
     """Run it to its end; how it ended."""
-    command = arguments(code, folder, str(folder / STORE), clock, what)
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = ran(code, *arguments(folder, str(folder / STORE), clock, what))
     assert done.stderr == "" or done.returncode < 0, done.stderr
     return done.returncode
 
@@ -435,25 +434,15 @@ def test_a_heartbeats_flush_that_is_tried_again_leaves_memory_as_it_is(desk: Des
 
 def race(code: str, folder: Path, target: str, clock: FrozenClock, count: int) -> list[str]:
     """Children that begin at one word; what each says."""
-    children = [
-        subprocess.Popen(
-            arguments(code, folder, target, clock, ""),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(count)
-    ]
+    words = arguments(folder, target, clock, "")
+    children = [Talking(code, *words) for _ in range(count)]
     for each in children:
-        assert each.stdout is not None
         assert each.stdout.readline() == "ready\n"
     for each in children:
-        assert each.stdin is not None
         each.stdin.write("go\n")
-        each.stdin.flush()
-    said = [each.communicate(timeout=120)[0] for each in children]
-    assert [each.returncode for each in children] == [0] * count
-    return [line.strip() for line in said]
+    ended = [each.end() for each in children]
+    assert [code for code, _ in ended] == [0] * count
+    return [said.strip() for _, said in ended]
 
 
 @pytest.fixture(params=EACH)

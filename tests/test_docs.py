@@ -315,7 +315,7 @@ def test_every_call_of_the_library_is_documented() -> None:
 
 
 def test_every_exit_code_is_documented() -> None:
-    from everthread.edges.cli.exits import EXIT_CODES
+    from everthread.edges.cli.base.exits import EXIT_CODES
 
     page = (REFERENCE / "cli.md").read_text()
     assert [row.code for row in EXIT_CODES if f"| {row.code} | {row.meaning} |" not in page] == []

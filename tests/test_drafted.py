@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.gleaning.reported import from_agent, question_of
-from everthread.domain.gleaning.said import take_apart
-from everthread.domain.text.drafted import drafts
+from everthread.domain.gleaning.agent_statements import from_agent, question_of
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.text.draft_spans import drafts
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21", "LA-10")
@@ -128,7 +128,10 @@ def test_what_stands_beside_it_and_what_only_looks_so_is_the_agents(
         (
             "I mended the login. Here is the post:\n\nThe shop has 40 tables in 2 rooms.\n\n"
             "I also saw that the disk of db-2 is full; I could not run the import.",
-            {"failure": "I also saw that the disk of db-2 is full; I could not run the import."},
+            {
+                "done": "I mended the login.",
+                "failure": "I also saw that the disk of db-2 is full; I could not run the import.",
+            },
         ),
         (
             "Here is the post:\nThe shop has 40 tables in 2 rooms.\n"

@@ -17,13 +17,13 @@ from everthread.domain.distilling.draft_json import object_with
 from everthread.domain.distilling.draft_reading import (
     Citable,
     Draft,
-    finished,
-    fitting,
-    merged,
+    error_in_answer,
+    finish_draft,
+    merge_draft,
     read_draft,
-    told_error,
+    split_by_room,
 )
-from everthread.domain.distilling.drafts import ModelFailed, Passage, Spent
+from everthread.domain.distilling.drafts import ModelFailed, Passage, Spend
 from everthread.domain.distilling.prompts import LONGEST_PASSAGE, chunks, prompt
 from everthread.domain.gleaning.digest import SECTION_OF, WORDS, Digest, Point
 from support.chance import few
@@ -150,7 +150,7 @@ def test_nonsense_and_errors_told_as_text_are_refused(text: str, cause: str):
 
 
 def test_a_long_answer_may_speak_of_errors():
-    assert told_error("The prompt is too long. " * 40) is None
+    assert error_in_answer("The prompt is too long. " * 40) is None
 
 
 def test_what_is_not_usable_is_dropped_and_counted_and_the_rest_is_kept():
@@ -260,7 +260,7 @@ def test_earlier_statements_stay_unless_they_are_taken_up_or_no_longer_hold():
     text = json.dumps({"points": [told(), new], "outdated": ["s3"]})
     draft = read_draft(text, citable)
     assert draft.replaced == {"s2", "s3"}
-    after = merged(points[:3], points[3:], draft)
+    after = merge_draft(points[:3], points[3:], draft)
     assert [point.text for point in after] == [
         "Fact number 0.",
         "Fact number 3.",
@@ -279,16 +279,16 @@ def test_an_earlier_statement_that_is_only_repeated_stays_as_it_was():
 def test_no_model_retires_what_is_pinned():
     pinned = CITABLE["s2"].point
     assert pinned is not None
-    after = merged([pinned], [], Draft((), frozenset({"s1"}), 0))
+    after = merge_draft([pinned], [], Draft((), frozenset({"s1"}), 0))
     assert after == [pinned]
-    assert finished([], Digest((pinned,))) == (pinned,)
-    assert finished(after, Digest()) == ()  # the plain distiller has seen it answered
+    assert finish_draft([], Digest((pinned,))) == (pinned,)
+    assert finish_draft(after, Digest()) == ()  # the plain distiller has seen it answered
 
 
 def test_a_draft_never_outgrows_its_bound_and_what_is_pinned_stays():
     pinned = Point("rule", RULE, (KEYS[1],), "user", 1, pinned=True)
     many = [Point("fact", f"Fact {n}.", (KEYS[2],), "agent", n, n) for n in range(900)]
-    points = finished(many, Digest((pinned,)))
+    points = finish_draft(many, Digest((pinned,)))
     assert len(points) == 400
     assert points[0] == pinned
     assert points[-1].text == "Fact 899."
@@ -296,7 +296,7 @@ def test_a_draft_never_outgrows_its_bound_and_what_is_pinned_stays():
 
 def test_earlier_statements_that_a_prompt_has_no_room_for_pass_it_by():
     points = [Point("fact", f"Fact {n}.", (KEYS[2],), "agent", n, n) for n in range(10)]
-    shown, rest = fitting(points, room=30, size=lambda _: 10)
+    shown, rest = split_by_room(points, room=30, size=lambda _: 10)
     assert [point.text for point in shown] == ["Fact 7.", "Fact 8.", "Fact 9."]
     assert len(rest) == 7
 
@@ -404,8 +404,8 @@ def test_every_prompt_is_listed_word_for_word_with_its_history():
 
 
 def test_costs_add_up():
-    assert Spent(1, 2, 3, 4).plus(Spent(1, 10, 20, 30)) == Spent(2, 12, 23, 34)
-    assert Spent(1, 2, 3, 4).tokens == 5
+    assert Spend(1, 2, 3, 4).plus(Spend(1, 10, 20, 30)) == Spend(2, 12, 23, 34)
+    assert Spend(1, 2, 3, 4).tokens == 5
 
 
 ANYTHING = st.recursive(

@@ -16,8 +16,9 @@ import everthread
 from everthread.domain.errors import StoreFailed
 
 
-def threads() -> int:
-    return sum(thread.name.startswith("everthread") for thread in threading.enumerate())
+def threads() -> set[threading.Thread]:
+    """By identity: a thread of an earlier test may still be ending when this one begins."""
+    return {thread for thread in threading.enumerate() if thread.name.startswith("everthread")}
 
 
 def files(store: Path) -> int:
@@ -48,7 +49,7 @@ def test_what_is_dropped_is_let_go_and_told(tmp_path: Path) -> None:
         with pytest.warns(ResourceWarning, match=r"dropped without close\(\)"):
             talk_and_drop(store, n)
             gc.collect()
-    assert in_time(lambda: threads() == before and files(store) == 0), (threads(), files(store))
+    assert in_time(lambda: threads() <= before and files(store) == 0), (threads(), files(store))
     with everthread.connect(store, background=False) as et:
         assert len(et.agent("ada").messages()) == 8
         assert et.verify("ada").sound
@@ -86,7 +87,7 @@ def test_what_was_closed_is_dropped_in_silence(tmp_path: Path) -> None:
             et.agent("ada").turn(f"question {n}").done("Yes.")
         del et
         gc.collect()
-    assert in_time(lambda: threads() == before)
+    assert in_time(lambda: threads() <= before)
 
 
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")

@@ -27,8 +27,8 @@ from everthread.providers.embedder import (
     MOST_PIECES,
     VOCABULARY,
     MiniLm,
-    checked,
-    missing,
+    checked_file,
+    missing_packages,
     place_of,
 )
 from everthread.providers.wordpiece import WordPieces
@@ -56,7 +56,7 @@ def model() -> MiniLm:
 
 @pytest.fixture(scope="module")
 def pieces() -> WordPieces:
-    return WordPieces(checked(VOCABULARY).read_text("utf-8").rstrip("\n").split("\n"))
+    return WordPieces(checked_file(VOCABULARY).read_text("utf-8").rstrip("\n").split("\n"))
 
 
 def idle(seconds: float, now: Callable[[], float]) -> MiniLm:
@@ -284,7 +284,7 @@ def test_no_network_is_touched():
 
 
 def test_the_extra_is_part_of_the_set_up():
-    assert missing() == []
+    assert missing_packages() == []
 
 
 def test_an_engine_has_an_embedder_unless_it_is_switched_off(tmp_path: Path):

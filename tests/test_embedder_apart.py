@@ -20,9 +20,9 @@ import pytest
 import everthread
 from everthread import Everthread, Settings
 from everthread.domain.errors import EmbedderFailed
-from everthread.jobs.apart import ApartWorker
-from everthread.jobs.asking import AskingEmbedder
-from everthread.jobs.line import HEAD, Asking, Line, LineClosed
+from everthread.jobs.line import HEAD, AskingEnd, Line, LineClosed
+from everthread.jobs.worker_embedder import WorkerEmbedder
+from everthread.jobs.worker_process import ProcessWorker
 from everthread.providers.embedder import DIMENSIONS, NAME, MiniLm
 from support.toys import ToyEmbedder
 
@@ -45,7 +45,7 @@ time.sleep(600)
 # A worker process with an embedder of our own, that fails at one word; it leaves when idle.
 CHILD = """
 import numpy, everthread
-from everthread.jobs.apart import die_with_parent, read_order, serve
+from everthread.jobs.worker_process import die_with_parent, read_order, serve
 from everthread.jobs.worker import Worker
 class Embedder:
     def embed(self, texts):
@@ -75,22 +75,22 @@ def alive(pid: int) -> bool:
         return False
 
 
-def worker_at(place: Path) -> ApartWorker:
+def worker_at(place: Path) -> ProcessWorker:
     order = {
         "parent": os.getpid(),
         "store": str(place),
         "settings": {**Settings().plain(), "home": str(place.parent)},
     }
     command = (sys.executable, "-m", "everthread.edges.worker")
-    return ApartWorker(command, order, drain_seconds=PATIENCE)
+    return ProcessWorker(command, order, drain_seconds=PATIENCE)
 
 
-def asking(worker: ApartWorker, wait: float = 0.15) -> AskingEmbedder:
-    return AskingEmbedder(worker, name=NAME, dimensions=DIMENSIONS, wait_seconds=wait)
+def asking(worker: ProcessWorker, wait: float = 0.15) -> WorkerEmbedder:
+    return WorkerEmbedder(worker, name=NAME, dimensions=DIMENSIONS, wait_seconds=wait)
 
 
 @pytest.fixture
-def worker(tmp_path: Path) -> Iterator[ApartWorker]:
+def worker(tmp_path: Path) -> Iterator[ProcessWorker]:
     everthread.connect(tmp_path / "everthread.db", background=False).close()
     made = worker_at(tmp_path / "everthread.db")
     yield made
@@ -101,7 +101,9 @@ def worker(tmp_path: Path) -> Iterator[ApartWorker]:
 
 
 @pytest.mark.slow
-def test_the_worker_process_gives_the_very_vectors_that_this_one_would_compute(worker: ApartWorker):
+def test_the_worker_process_gives_the_very_vectors_that_this_one_would_compute(
+    worker: ProcessWorker,
+):
     embedder = asking(worker, wait=PATIENCE)
     here = MiniLm(idle_seconds=60)
     assert np.array_equal(embedder.embed(TEXTS), here.embed(TEXTS))
@@ -115,7 +117,7 @@ def test_the_worker_process_gives_the_very_vectors_that_this_one_would_compute(w
 
 
 @pytest.mark.slow
-def test_the_first_question_calls_the_worker_and_does_not_wait_for_it(worker: ApartWorker):
+def test_the_first_question_calls_the_worker_and_does_not_wait_for_it(worker: ProcessWorker):
     embedder = asking(worker)
     started = time.monotonic()
     assert embedder.ask("hello") is None
@@ -136,7 +138,7 @@ def test_the_first_question_calls_the_worker_and_does_not_wait_for_it(worker: Ap
 
 
 @pytest.mark.slow
-def test_a_killed_worker_is_no_vector_at_once_and_the_next_one_answers(worker: ApartWorker):
+def test_a_killed_worker_is_no_vector_at_once_and_the_next_one_answers(worker: ProcessWorker):
     embedder = asking(worker, wait=PATIENCE)
     embedder.embed(["hello"])
     first = worker.pid
@@ -151,7 +153,7 @@ def test_a_killed_worker_is_no_vector_at_once_and_the_next_one_answers(worker: A
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_stopped_in_the_middle_costs_its_limit_and_no_more(worker: ApartWorker):
+def test_a_worker_that_is_stopped_in_the_middle_costs_its_limit_and_no_more(worker: ProcessWorker):
     asking(worker).embed(["hello"])
     pid = worker.pid
     assert pid is not None
@@ -172,7 +174,7 @@ def test_a_worker_that_is_stopped_in_the_middle_costs_its_limit_and_no_more(work
 
 
 @pytest.mark.slow
-def test_many_threads_each_get_their_own_answer(worker: ApartWorker):
+def test_many_threads_each_get_their_own_answer(worker: ProcessWorker):
     embedder = asking(worker, wait=PATIENCE)
     texts = [f"sentence number {n}" for n in range(24)]
     expected = embedder.embed(texts)
@@ -190,7 +192,7 @@ def test_many_threads_each_get_their_own_answer(worker: ApartWorker):
 
 
 @pytest.mark.slow
-def test_a_stopped_worker_is_not_called_again(worker: ApartWorker):
+def test_a_stopped_worker_is_not_called_again(worker: ProcessWorker):
     embedder = asking(worker)
     embedder.embed(["hello"])
     pid = worker.pid
@@ -221,19 +223,19 @@ def test_a_killed_program_leaves_no_worker_behind_and_never_loaded_the_model(tmp
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[ApartWorker]:
+def small(tmp_path: Path) -> Iterator[ProcessWorker]:
     order = {"parent": os.getpid(), "store": str(tmp_path / "everthread.db")}
-    made = ApartWorker((sys.executable, "-c", CHILD), order, drain_seconds=PATIENCE)
+    made = ProcessWorker((sys.executable, "-c", CHILD), order, drain_seconds=PATIENCE)
     yield made
     made.stop()
 
 
-def measuring(worker: ApartWorker) -> AskingEmbedder:
-    return AskingEmbedder(worker, name="length", dimensions=1, wait_seconds=PATIENCE)
+def measuring(worker: ProcessWorker) -> WorkerEmbedder:
+    return WorkerEmbedder(worker, name="length", dimensions=1, wait_seconds=PATIENCE)
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_asked_stays_and_one_that_is_not_leaves(small: ApartWorker):
+def test_a_worker_that_is_asked_stays_and_one_that_is_not_leaves(small: ProcessWorker):
     embedder = measuring(small)
     embedder.embed(["hello"])
     first = small.pid
@@ -247,8 +249,8 @@ def test_a_worker_that_is_asked_stays_and_one_that_is_not_leaves(small: ApartWor
 
 
 @pytest.mark.slow
-def test_who_is_patient_waits_until_the_worker_is_there(small: ApartWorker):
-    quick = AskingEmbedder(small, name="length", dimensions=1, wait_seconds=0.01)
+def test_who_is_patient_waits_until_the_worker_is_there(small: ProcessWorker):
+    quick = WorkerEmbedder(small, name="length", dimensions=1, wait_seconds=0.01)
     assert quick.ask("four") is None
     vector = quick.patient().ask("four")
     assert vector is not None
@@ -288,7 +290,7 @@ def test_a_recall_is_as_patient_as_it_is_asked_to_be():
 
 
 @pytest.mark.slow
-def test_a_worker_whose_model_fails_says_so_and_goes_on(small: ApartWorker):
+def test_a_worker_whose_model_fails_says_so_and_goes_on(small: ProcessWorker):
     embedder = measuring(small)
     with pytest.raises(EmbedderFailed, match="embed status"):
         embedder.embed(["boom"])
@@ -300,7 +302,7 @@ def test_a_worker_whose_model_fails_says_so_and_goes_on(small: ApartWorker):
 
 @pytest.mark.slow
 def test_the_worker_is_nice_but_the_thread_that_answers_is_as_quick_as_its_program(
-    small: ApartWorker,
+    small: ProcessWorker,
 ):
     measuring(small).embed(["hello"])
     pid, ours = small.pid, os.getpriority(os.PRIO_PROCESS, 0)
@@ -351,7 +353,7 @@ def test_a_line_without_anyone_at_its_end_is_closed(ends: tuple[socket.socket, s
 
 def test_a_late_answer_is_dropped(ends: tuple[socket.socket, socket.socket]):
     ours, its = ends
-    asks, answers = Asking(ours), Line(its)
+    asks, answers = AskingEnd(ours), Line(its)
     assert asks.ask(b"first", seconds=0.01) is None
     assert asks.ask(b"second", seconds=5.0) is None  # owed: not asked, and not waited for
     assert answers.receive(seconds=1.0) == (1, b"first")

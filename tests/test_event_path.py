@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread import Everthread
-from everthread.domain.given.helped import bears_on, telling
-from everthread.edges.harnesses.binding import bound
-from everthread.engine.limits import Limited
+from everthread.domain.given.usefulness import bears_on, telling_words
+from everthread.edges.harnesses.binding import binding_of
+from everthread.engine.limits import TimeLimit
 from everthread.services.attending import recover
 from everthread.services.harness.balance import FORGOTTEN, MOST_OWED, Balance, text_hash
 from support.harness import Bench, bench
@@ -82,7 +82,7 @@ def test_a_prompt_is_one_look_a_recall_and_one_transaction(
     w = b.window()
     w.start()
     w.turn("Fix the parser.", "Fixed.")
-    monkeypatch.setattr(b.agent, "_found", lambda _asking: [])
+    monkeypatch.setattr(b.agent, "_recall_for_prompt", lambda _asking: [])
     with counted(b, monkeypatch) as found:
         b.agent.attend(_plain(b, "prompt", text="Where is the parser of the importer?"))
     assert found == {"read": 1, "write": 1}
@@ -96,7 +96,7 @@ def test_a_checkpoint_that_is_due_is_asked_for_in_the_transaction_of_its_prompt(
     w.start()
     for n in range(b.et.house.policy.checkpoint_prompts - 1):
         w.prompt(f"prompt number {n}", written=False)
-    monkeypatch.setattr(b.agent, "_found", lambda _asking: [])
+    monkeypatch.setattr(b.agent, "_recall_for_prompt", lambda _asking: [])
     called = list[str]()
     monkeypatch.setattr(b.et, "stir", lambda: called.append("stir"))
     with counted(b, monkeypatch) as found:
@@ -187,13 +187,13 @@ def test_an_agent_that_another_program_defines_anew_is_seen_so_at_the_next_start
     seen: list[int] = []
     from everthread.services.attending import start as attend_start
 
-    real = attend_start.begun
+    real = attend_start.start_block
 
     def noted(house: Any, agent: Any, *rest: Any, **more: Any) -> Any:
         seen.append(agent.window)
         return real(house, agent, *rest, **more)
 
-    monkeypatch.setattr(attend_start, "begun", noted)
+    monkeypatch.setattr(attend_start, "start_block", noted)
     b.window("s-2").start()
     b.window("s-3").prompt("a start that nobody told of")
     assert seen == [50_000, 50_000]
@@ -231,13 +231,13 @@ def test_a_start_is_given_the_state_that_the_worker_puts_down_at_that_moment(
     first.start()
     first.turn("Move the queue to the new schema.", "Half of it is moved.")
     first.end()
-    real = recover.write
+    real = recover.write_checkpoint
 
     def late(*told: Any, **more: Any) -> Any:
         assert b.work() > 0
         return real(*told, **more)
 
-    monkeypatch.setattr(recover, "write", late)
+    monkeypatch.setattr(recover, "write_checkpoint", late)
     assert "Move the queue to the new schema." in b.window("s-1").start()
 
 
@@ -250,11 +250,11 @@ def test_a_folder_that_was_moved_and_left_a_link_belongs_where_it_is(tmp_path: P
     home.mkdir()
     shop = tmp_path / "shop"
     (shop / ".git").mkdir(parents=True)
-    first = bound(str(shop), home)
-    assert bound(str(shop), home) == first
+    first = binding_of(str(shop), home)
+    assert binding_of(str(shop), home) == first
     shop.rename(tmp_path / "moved")
     shop.symlink_to(tmp_path / "moved")
-    assert bound(str(shop), home) == bound(str(tmp_path / "moved"), home) != first
+    assert binding_of(str(shop), home) == binding_of(str(tmp_path / "moved"), home) != first
 
 
 def test_so_it_is_with_a_folder_above_it(tmp_path: Path):
@@ -262,10 +262,10 @@ def test_so_it_is_with_a_folder_above_it(tmp_path: Path):
     home.mkdir()
     (tmp_path / "one" / "shop" / ".git").mkdir(parents=True)
     folder = str(tmp_path / "one" / "shop")
-    first = bound(folder, home)
+    first = binding_of(folder, home)
     (tmp_path / "one").rename(tmp_path / "two")
     (tmp_path / "one").symlink_to(tmp_path / "two")
-    assert bound(folder, home) == bound(str(tmp_path / "two" / "shop"), home) != first
+    assert binding_of(folder, home) == binding_of(str(tmp_path / "two" / "shop"), home) != first
 
 
 @pytest.mark.parametrize("way", ["shop/../shop", "shop/", "./shop", "shop//"])
@@ -273,7 +273,10 @@ def test_however_a_folder_is_written_it_is_the_same(tmp_path: Path, way: str):
     home = tmp_path / "home"
     home.mkdir()
     (tmp_path / "shop" / ".git").mkdir(parents=True)
-    assert bound(f"{tmp_path}/{way}", home).agent == bound(str(tmp_path / "shop"), home).agent
+    assert (
+        binding_of(f"{tmp_path}/{way}", home).agent
+        == binding_of(str(tmp_path / "shop"), home).agent
+    )
 
 
 # The same as before, and less to do
@@ -336,8 +339,8 @@ def test_a_balance_that_is_kept_as_text_is_the_same_balance(
 def test_what_was_settled_is_known_after_it_was_written():
     balance = Balance("", "")
     balance.settle("line-1")
-    assert Balance(balance.text(), balance.names()).settled("line-1")
-    assert not Balance(balance.text(), balance.names()).settled("line-2")
+    assert Balance(balance.text(), balance.names()).is_settled("line-1")
+    assert not Balance(balance.text(), balance.names()).is_settled("line-2")
     assert Balance("", "a b").names() == "a b"
 
 
@@ -368,7 +371,7 @@ TEXTS = st.lists(WORDS, max_size=30).map(" ".join) | st.text(max_size=60)
 def test_what_bears_on_a_question_is_the_same_as_if_all_of_it_were_read(
     text: str, question: str, *, memory: bool
 ):
-    asked, found = telling(question), telling(text)
+    asked, found = telling_words(question), telling_words(text)
     more = len(asked.all) // 25
     named = (asked.named & found.all) | (asked.plain & found.named)
     shared = len(asked.plain & found.plain)
@@ -380,7 +383,7 @@ def test_what_bears_on_a_question_is_the_same_as_if_all_of_it_were_read(
 
 
 def test_a_thread_is_used_again_and_ends_with_the_engine():
-    limited, used = Limited(5.0), list[threading.Thread]()
+    limited, used = TimeLimit(5.0), list[threading.Thread]()
     for _ in range(3):
         limited.run(lambda: used.append(threading.current_thread()))
     assert len({*used}) == 1
@@ -390,7 +393,7 @@ def test_a_thread_is_used_again_and_ends_with_the_engine():
 
 
 def test_several_at_once_do_not_wait_for_each_other():
-    limited, both = Limited(5.0), threading.Barrier(2, timeout=5)
+    limited, both = TimeLimit(5.0), threading.Barrier(2, timeout=5)
     threads = [threading.Thread(target=limited.run, args=(both.wait,)) for _ in range(2)]
     for thread in threads:
         thread.start()
@@ -401,7 +404,7 @@ def test_several_at_once_do_not_wait_for_each_other():
 
 
 def test_what_fails_in_the_other_thread_fails_here_and_the_next_one_is_heard():
-    limited = Limited(5.0)
+    limited = TimeLimit(5.0)
     with pytest.raises(ZeroDivisionError):
         limited.run(lambda: 1 // 0)
     assert limited.run(lambda: "well") == "well"

@@ -18,7 +18,7 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread, Settings
-from everthread.domain.conversation.messages import Draft, written
+from everthread.domain.conversation.messages import Draft, content_column
 from everthread.domain.errors import (
     AgentUnknown,
     BadInput,
@@ -31,7 +31,7 @@ from everthread.domain.errors import (
 from everthread.domain.exchanges.exchanges import (
     LONGEST_AUDIT,
     ExchangeKind,
-    audited,
+    audit_text,
     base36,
     must_have_room,
     must_not_be_deeper,
@@ -41,7 +41,7 @@ from everthread.domain.given.packing import read_block
 from everthread.domain.harness.happenings import Happening
 from everthread.jobs.duties import DUTIES, HANDLERS, SWEEP_EXCHANGES
 from everthread.services.exchanges.exchange import sweep
-from everthread.services.giving.inject import GONE, offered, standing
+from everthread.services.giving.inject import GONE, make_offer, recheck_offer
 from everthread.services.upkeep.retain import remove_ephemeral, sweep_turns
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
@@ -125,15 +125,15 @@ def test_three_agents_deep_is_deep_enough(depth: int, fits: bool) -> None:
 
 @pytest.mark.parametrize("size", [LONGEST_AUDIT - 1, LONGEST_AUDIT, LONGEST_AUDIT + 1, 50_000])
 def test_the_audit_keeps_two_thousand_characters(size: int) -> None:
-    kept = audited("é" * size)
+    kept = audit_text("é" * size)
     assert len(kept) == min(size, LONGEST_AUDIT)
     assert (kept == "é" * size) == (size <= LONGEST_AUDIT)
 
 
 def test_a_secret_is_taken_out_before_the_audit_is_cut() -> None:
     text = "x " * 980 + SECRET + " and more" * 100
-    assert "ghp_" not in audited(text)
-    assert "\x00" not in audited("a\x00b\ud800c")
+    assert "ghp_" not in audit_text(text)
+    assert "\x00" not in audit_text("a\x00b\ud800c")
 
 
 def test_an_errands_thread_is_named_by_its_time_in_base_36() -> None:
@@ -558,13 +558,13 @@ def test_what_was_told_elsewhere_meanwhile_is_dropped_from_the_turn(
 ) -> None:
     """Looked at again in the turn's own transaction."""
     ada.send("bob", "The build is red")
-    form, content = written("Hello")
+    form, content = content_column("Hello")
     draft = Draft("user", "user", form, content)
-    offer = offered(et.house, bob.row, bob.primary.row, draft, lambda _: [])
+    offer = make_offer(et.house, bob.row, bob.primary.row, draft, lambda _: [])
     assert offer is not None and "build is red" in (offer.text or "")
-    assert et.house.store.write(lambda r: standing(r, offer, et.house.clock.now())).block
+    assert et.house.store.write(lambda r: recheck_offer(r, offer, et.house.clock.now())).block
     bob.inbox()
-    left = et.house.store.write(lambda r: standing(r, offer, et.house.clock.now()))
+    left = et.house.store.write(lambda r: recheck_offer(r, offer, et.house.clock.now()))
     assert (left.block, left.reason) == (None, GONE)
 
 
@@ -906,7 +906,7 @@ def test_a_full_disk_leaves_neither_message_nor_record(
         raise StoreFull("no space left")
 
     with monkeypatch.context() as patch:
-        patch.setattr(exchange, "stored", full)
+        patch.setattr(exchange, "store_drafts", full)
         with pytest.raises(StoreFull):
             ada.send("bob", "The build is red")
     assert ada.exchanges() == [] and bob.exchanges() == [] and bob.inbox() == []

@@ -21,10 +21,10 @@ from everthread.domain.errors import (
     ExchangeRefused,
     ExchangeUnknown,
 )
-from everthread.edges.http import among
+from everthread.edges.http import exchange_shapes
 from everthread.edges.http.keys import Key
 from everthread.edges.mcp import tools
-from everthread.edges.mcp.calling import Caller, Desk, desk_of
+from everthread.edges.mcp.caller import Caller, Desk, desk_of
 from everthread.settings import Settings
 from support.commands import Cli, Here
 from support.daemon import Daemon, daemon, house, short_home  # noqa: F401 - fixtures
@@ -59,22 +59,26 @@ def token(server: Server, *agents: str, scopes: tuple[str, ...] = ("read", "writ
 @pytest.mark.req("A-60", "R-14")
 def test_a_question_over_http_is_a_turn_of_the_target(server: Server) -> None:
     body = {"target": "bob", "content": "Which port?"}
-    turn = fine(server.post("/api/agents/ada/ask", body), among.ExchangeTurn)
+    turn = fine(server.post("/api/agents/ada/ask", body), exchange_shapes.ExchangeTurn)
     assert (turn["agent"], turn["system"]) == ("bob", "You are bob.")
     path = f"/api/agents/bob/turns/{turn['id']}"
     assert server.post(path + "/done", {"reply": "5433"}).status == 200
-    seen = fine(server.get(f"/api/agents/ada/exchanges/{turn['exchange']}"), among.ExchangeShown)
+    seen = fine(
+        server.get(f"/api/agents/ada/exchanges/{turn['exchange']}"), exchange_shapes.ExchangeShown
+    )
     assert (seen["status"], seen["answer"], seen["side"]) == ("responded", "5433", "caller")
-    listed = fine(server.get("/api/agents/bob/exchanges"), among.ExchangeList)
+    listed = fine(server.get("/api/agents/bob/exchanges"), exchange_shapes.ExchangeList)
     assert [e["id"] for e in listed["exchanges"]] == [turn["exchange"]]
 
 
 def test_an_errand_over_http_goes_on_and_ends(server: Server) -> None:
-    first = fine(server.post("/api/agents/ada/spawn", {"content": "Count"}), among.ExchangeTurn)
+    first = fine(
+        server.post("/api/agents/ada/spawn", {"content": "Count"}), exchange_shapes.ExchangeTurn
+    )
     assert first["agent"] == "ada"
     server.post(f"/api/agents/ada/turns/{first['id']}/done", {"reply": "12"})
     body = {"content": "Again", "errand": first["exchange"]}
-    second = fine(server.post("/api/agents/ada/spawn", body), among.ExchangeTurn)
+    second = fine(server.post("/api/agents/ada/spawn", body), exchange_shapes.ExchangeTurn)
     assert second["exchange"] == first["exchange"]
     server.post(f"/api/agents/ada/turns/{second['id']}/failed", {"error": "no"})
     seen = server.get(f"/api/agents/ada/exchanges/{first['exchange']}").json
@@ -83,7 +87,7 @@ def test_an_errand_over_http_goes_on_and_ends(server: Server) -> None:
 
 def test_a_message_over_http_is_told_in_the_next_turn(server: Server) -> None:
     body = {"target": "bob", "content": f"The build is red {SECRET}"}
-    sent = fine(server.post("/api/agents/ada/send", body), among.ExchangeShown)
+    sent = fine(server.post("/api/agents/ada/send", body), exchange_shapes.ExchangeShown)
     assert sent["status"] == "pending" and SECRET not in json.dumps(sent)
     turn = server.post("/api/agents/bob/turns", {"content": "Hello"}).json
     assert "The build is red" in json.dumps(turn["messages"])
@@ -94,15 +98,18 @@ def test_a_message_over_http_is_told_in_the_next_turn(server: Server) -> None:
 
 def test_an_inbox_and_a_reply_over_http(server: Server) -> None:
     body = {"target": "bob", "content": "Who?", "seconds": 600}
-    asked = fine(server.post("/api/agents/ada/questions", body), among.ExchangeShown)
-    came = fine(server.post("/api/agents/bob/inbox", {}), among.InboxSeen)["exchanges"]
+    asked = fine(server.post("/api/agents/ada/questions", body), exchange_shapes.ExchangeShown)
+    came = fine(server.post("/api/agents/bob/inbox", {}), exchange_shapes.InboxSeen)["exchanges"]
     assert [e["content"] for e in came] == ["Who?"]
     assert server.post("/api/agents/bob/inbox", {}).json["exchanges"] == []
     path = f"/api/agents/bob/exchanges/{asked['id']}/reply"
-    assert fine(server.post(path, {"content": "Mel"}), among.ExchangeShown)["status"] == "responded"
+    assert (
+        fine(server.post(path, {"content": "Mel"}), exchange_shapes.ExchangeShown)["status"]
+        == "responded"
+    )
     assert server.post(path, {"content": "Kim"}).status == 409
     assert server.get(f"/api/agents/ada/exchanges/{asked['id']}").json["answer"] == "Mel"
-    peers = fine(server.get("/api/agents/ada/peers"), among.PeerList)["peers"]
+    peers = fine(server.get("/api/agents/ada/peers"), exchange_shapes.PeerList)["peers"]
     assert peers == ["bob", "eve"]
 
 
@@ -110,12 +117,13 @@ def test_an_inbox_and_a_reply_over_http(server: Server) -> None:
 def test_an_errand_without_a_turn_over_http(server: Server) -> None:
     """R-14: it has a thread of its own, and a reply ends it."""
     body = {"target": "bob", "content": "Count the sheep"}
-    made = fine(server.post("/api/agents/ada/errands", body), among.ExchangeShown)
+    made = fine(server.post("/api/agents/ada/errands", body), exchange_shapes.ExchangeShown)
     assert (made["kind"], made["status"]) == ("spawn", "pending")
     assert server.post("/api/agents/ada/errands", {**body, "target": "ada"}).status == 409
     path = f"/api/agents/bob/exchanges/{made['id']}/reply"
     assert (
-        fine(server.post(path, {"content": "Nine"}), among.ExchangeShown)["status"] == "responded"
+        fine(server.post(path, {"content": "Nine"}), exchange_shapes.ExchangeShown)["status"]
+        == "responded"
     )
     threads = server.get("/api/agents/bob/threads").json["threads"]
     assert any(thread["key"].startswith("spawn:ada:") for thread in threads)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.redaction.nested import Redactor
+from everthread.domain.redaction.json_values import Redactor
 from everthread.services.upkeep import transfer
 from everthread.services.upkeep.transfer import IDS, SHORT, SOURCES, Redacting
-from everthread.store.tables import BINARY, REFERENCES, TABLES
+from everthread.store.export_tables import BINARY, REFERENCES, TABLES
 
 pytestmark = pytest.mark.req("R-30", "X-19", "LB-13")
 

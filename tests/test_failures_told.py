@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from everthread.domain.text.speech import fails, heard
+from everthread.domain.text.acts.speech import fails, parse_sentence
 
 pytestmark = pytest.mark.req("A-13", "LA-10")
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.req("A-13", "LA-10")
     ],
 )
 def test_what_went_wrong_is_heard(text: str) -> None:
-    assert fails(heard(text))
+    assert fails(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_what_went_wrong_is_heard(text: str) -> None:
     ],
 )
 def test_what_is_only_supposed_is_not(text: str) -> None:
-    assert not fails(heard(text))
+    assert not fails(parse_sentence(text))

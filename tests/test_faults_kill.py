@@ -251,12 +251,13 @@ def test_eight_programs_on_one_file_lose_nothing_and_none_starves(
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_eight_programs_that_create_the_same_agent_make_one_primary(
     place: Place, tmp_path: Path
 ) -> None:
     """Also where none of them finds a store yet (A-22, A-76, LA-15)."""
     with eight(CREATOR, lambda _: []) as children:
-        for i in range(25 if place.engine == "sqlite" else 8):
+        for i in range(25 if SOAK else 8):
             with fresh(place.engine, tmp_path / str(i)) as there:
                 one_primary(there, tell(children, there.target))
 

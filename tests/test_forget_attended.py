@@ -11,22 +11,22 @@ from typing import Any
 import pytest
 
 from everthread.domain.conversation.sessions import Session
-from everthread.domain.forgetting.unsaid import unsaid
-from everthread.domain.forgetting.unsaid_sessions import echo_of, told_without
+from everthread.domain.forgetting.forgotten_sessions import echo_of, statement_without
+from everthread.domain.forgetting.forgotten_texts import forgotten_of
 from everthread.domain.gleaning.digest import Digest, read_digest
 from everthread.domain.harness.activity import Activity
 from everthread.domain.harness.checkpoints import NO_ACTIVITY, Checkpoint
 from everthread.domain.harness.happenings import Happening
-from everthread.edges.documents.attended import checkpoint_document
-from everthread.ports import Flushed
-from everthread.services.distilling.listed import managed_now
+from everthread.edges.documents.checkpoints import checkpoint_document
+from everthread.ports import FlushResult
+from everthread.services.distilling.memory_file import managed_now
 from everthread.services.forgetting.erase import withdraw
 from everthread.services.forgetting.follow import follow
 from everthread.services.forgetting.forget import forget
-from everthread.services.harness.checkpoint import write
+from everthread.services.harness.checkpoint import write_checkpoint
 from everthread.services.harness.compaction import WITHHELD
 from everthread.services.harness.extract import extract
-from everthread.services.harness.pruning import prune
+from everthread.services.harness.prune import prune
 from support.harness import Bench, Window, bench
 from support.stores import EACH, fresh
 
@@ -259,7 +259,7 @@ def test_a_checkpoint_that_is_being_written_meanwhile_is_written_anew(q: Bench):
             forget(q.et.house, q.agent.row, memory.id)
         return False
 
-    made, _ = write(q.et.house, q.agent.row, w.row, "session_end", late=meanwhile)
+    made, _ = write_checkpoint(q.et.house, q.agent.row, w.row, "session_end", late=meanwhile)
     assert made is not None and asked
     assert RULE in [point.text for point in digest(q, made).points]
     assert_unsaid(q)
@@ -407,8 +407,8 @@ class Interrupted:
         found = getattr(self._inner, name)
         return self._later(found) if name in ("write", "withdraw", "renew") else found
 
-    def _later(self, work: Callable[..., Flushed]) -> Callable[..., Flushed]:
-        def done(*given: Any) -> Flushed:
+    def _later(self, work: Callable[..., FlushResult]) -> Callable[..., FlushResult]:
+        def done(*given: Any) -> FlushResult:
             self.writes += 1
             if self.writes == self._at:
                 self._then()
@@ -621,10 +621,10 @@ def test_who_reads_a_checkpoint_takes_one_of_which_nothing_is_left(q: Bench):
 
 
 def test_what_is_said_across_lines_goes_with_all_that_was_told():
-    echo = echo_of(unsaid([SECRET], [], []), [])
+    echo = echo_of(forgotten_of([SECRET], [], []), [])
     told = ["### Summary", "Always send", "the ledger", "to Xylander", "before noon.", "And more."]
-    assert told_without(told, echo) == []
+    assert statement_without(told, echo) == []
     listed = ["### Decisions", f"- {SECRET}", "### Next Steps", "- Fix the parser."]
-    assert told_without(listed, echo) == ["### Next Steps", "- Fix the parser."]
+    assert statement_without(listed, echo) == ["### Next Steps", "- Fix the parser."]
     other = ["### Summary", "Something else."]
-    assert told_without(other, echo) == other
+    assert statement_without(other, echo) == other

@@ -14,13 +14,15 @@ import everthread
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.receipts import Receipt, summary_message
 from everthread.domain.errors import LeaseLost
-from everthread.domain.forgetting.unsaid import Sieve, unsaid
-from everthread.domain.given.working import WorkingState, state_text, stored_state
+from everthread.domain.forgetting.forgotten_texts import Sieve, forgotten_of
+from everthread.domain.given.working_state import WorkingState, state_text, stored_state
 from everthread.domain.gleaning.digest import Digest, Point, Trace, read_digest
 from everthread.jobs.worker import Worker
-from everthread.services.distilling.scoring import drawn
+from everthread.services.distilling import undo as undo_module
+from everthread.services.distilling.review import draw_items
+from everthread.services.forgetting import unsay as unsay_module
 from everthread.services.forgetting.forget import forget
-from everthread.services.forgetting.unsay import clear, gone_of, out_of_files, settled
+from everthread.services.forgetting.unsay import clear, clear_files, collect_unsaid, plan_and_apply
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 
@@ -113,10 +115,10 @@ def assert_unsaid(et: everthread.Everthread, agent: everthread.Agent, files: Pat
 
 def unsay(et: everthread.Everthread, agent: everthread.Agent, text: str, source: bytes) -> bool:
     """Take the text, and what came from that message alone, out of all that was distilled."""
-    gone = et.house.store.read(lambda r: gone_of(r, agent.scope, [text], [source]))
+    gone = et.house.store.read(lambda r: collect_unsaid(r, agent.scope, [text], [source]))
     house, row = et.house, agent.row
-    left = settled(house, row, gone, lambda r, plan: clear(house, r, row, gone, plan))
-    return out_of_files(house, row, gone, left)
+    left = plan_and_apply(house, row, gone, lambda r, plan: clear(house, r, row, gone, plan))
+    return clear_files(house, row, gone, left)
 
 
 def summaries(et: everthread.Everthread, agent: everthread.Agent) -> list[tuple[bool, bool]]:
@@ -499,10 +501,10 @@ def test_the_score_asks_for_nothing_that_was_forgotten(
     tell(ada)
     talk(ada, 0)
     receipt = told(ada)
-    asked = drawn(et.house, ada.scope, receipt, lambda: None)
+    asked = draw_items(et.house, ada.scope, receipt, lambda: None)
     assert WORD in repr(asked)
     ada.forget(rule(ada))
-    left = drawn(et.house, ada.scope, receipt, lambda: None)
+    left = draw_items(et.house, ada.scope, receipt, lambda: None)
     assert WORD not in repr(left) and len(left) > len(asked) / 2
 
 
@@ -523,8 +525,8 @@ def test_what_was_thought_out_for_another_state_of_the_thread_is_not_done(
     source = bytes.fromhex(tell(ada).replace("-", ""))
     talk(ada, 0)
     told(ada)
-    gone = et.house.store.read(lambda r: gone_of(r, ada.scope, [SECRET], [source]))
-    plan = settled(et.house, ada.row, gone, lambda _, found: found)
+    gone = et.house.store.read(lambda r: collect_unsaid(r, ada.scope, [SECRET], [source]))
+    plan = plan_and_apply(et.house, ada.row, gone, lambda _, found: found)
     talk(ada, 100)
     told(ada)
     then = ada.context().text
@@ -534,6 +536,98 @@ def test_what_was_thought_out_for_another_state_of_the_thread_is_not_done(
     assert unsay(et, ada, SECRET, source)
     assert WORD not in (ada.context().summary or "") and WORD not in repr(written(files))
     assert et.verify(ada).faults == []
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_summary_that_came_since_it_was_thought_out_is_looked_at_too(
+    et: everthread.Everthread, ada: everthread.Agent, before: bool
+) -> None:
+    """Although no summary held it then: the first that does may be made at that very moment."""
+    if before:
+        talk(ada, 200)
+        told(ada)
+    source = bytes.fromhex(tell(ada).replace("-", ""))
+    gone = et.house.store.read(lambda r: collect_unsaid(r, ada.scope, [SECRET], [source]))
+    plan = plan_and_apply(et.house, ada.row, gone, lambda _, found: found)
+    talk(ada, 0)
+    told(ada)
+    assert WORD in (ada.context().summary or "")
+    with pytest.raises(LeaseLost):
+        et.house.store.write(lambda r: clear(et.house, r, ada.row, gone, plan))
+    unsay(et, ada, SECRET, source)
+    assert WORD not in (ada.context().summary or "")
+
+
+@pytest.mark.slow
+def test_a_distillation_that_ends_while_it_is_forgotten_keeps_no_word_of_it(
+    et: everthread.Everthread,
+    ada: everthread.Agent,
+    files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    clock: FrozenClock,
+) -> None:
+    memory = ada.remember(SECRET, sources=[tell(ada)], kind="rule")
+    talk(ada, 0)
+    look, made = unsay_module.orphan_sections, list[Receipt]()
+
+    def meanwhile(*given: Any) -> Any:
+        read = et.house.store.read
+
+        def then(work: Any) -> Any:
+            found = read(work)
+            if isinstance(found, unsay_module.Plan) and not made:
+                made.append(told(ada))
+            return found
+
+        monkeypatch.setattr(et.house.store, "read", then)
+        return look(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(unsay_module, "orphan_sections", meanwhile)
+        ada.forget(memory.id)
+    monkeypatch.undo()
+    assert made and ada.receipts()[0].standing
+    clock.forward(minutes=2)
+    work(et)
+    assert_unsaid(et, ada, files)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["redo", "undo"])
+def test_what_is_forgotten_while_a_distillation_is_redone_does_not_come_back(
+    et: everthread.Everthread,
+    ada: everthread.Agent,
+    files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    clock: FrozenClock,
+    what: str,
+) -> None:
+    """The view is the same before and after it is forgotten, or the one that holds it is made anew."""
+    talk(ada, 100)
+    first = told(ada)
+    memory = ada.remember(SECRET, sources=[tell(ada)], kind="rule")
+    talk(ada, 0)
+    second = told(ada)
+    if what == "redo":
+        et.undo(second.id)
+    write = undo_module._Reverse._files  # pyright: ignore[reportPrivateUsage]
+
+    def meanwhile(*given: Any) -> Any:
+        done = write(*given)
+        if ada.memory(memory.id).state != "forgotten":
+            ada.forget(memory.id)
+        return done
+
+    with monkeypatch.context() as patched:
+        patched.setattr(undo_module._Reverse, "_files", meanwhile)  # pyright: ignore[reportPrivateUsage]
+        with pytest.raises(LeaseLost):
+            et.redo(second.id) if what == "redo" else et.undo(first.id)
+    clock.forward(minutes=2)
+    work(et)
+    assert WORD not in all_rows(et, ada)
+    assert WORD not in repr(written(files))
+    et.redo(second.id) if what == "redo" else et.undo(first.id)
+    assert_unsaid(et, ada, files)
 
 
 def test_two_who_forget_at_once_do_not_bring_back_each_others_words(
@@ -546,8 +640,8 @@ def test_two_who_forget_at_once_do_not_bring_back_each_others_words(
     second = ada.messages(limit=2)[0].key
     talk(ada, 0)
     et.undo(told(ada).id)
-    gone = et.house.store.read(lambda r: gone_of(r, ada.scope, [other], [second]))
-    plan = settled(et.house, ada.row, gone, lambda _, found: found)
+    gone = et.house.store.read(lambda r: collect_unsaid(r, ada.scope, [other], [second]))
+    plan = plan_and_apply(et.house, ada.row, gone, lambda _, found: found)
     unsay(et, ada, SECRET, first)
     with pytest.raises(LeaseLost):
         et.house.store.write(lambda r: clear(et.house, r, ada.row, gone, plan))
@@ -580,11 +674,11 @@ def test_a_point_of_two_messages_stays_if_the_other_one_bears_it_out() -> None:
         point._replace(sources=(one.key, another.key)),
     )
     digest = Digest((borne, loose))
-    gone = unsaid(["Has a ledger"], [one], [])
+    gone = forgotten_of(["Has a ledger"], [one], [])
     assert Sieve(gone, still).without(digest).points == (borne._replace(sources=(same.key,)),)
-    assert Sieve(unsaid(["Has a ledger"], [], []), still).without(digest) == digest
+    assert Sieve(forgotten_of(["Has a ledger"], [], []), still).without(digest) == digest
     # Said in other messages, it goes as well: the text is what was forgotten.
-    told = unsaid(["We moved the ledger to port 8081"], [], [])
+    told = forgotten_of(["We moved the ledger to port 8081"], [], [])
     assert Sieve(told, still).without(digest).points == ()
 
 
@@ -599,7 +693,7 @@ def test_what_a_hundred_digests_carry_is_looked_at_once() -> None:
 
     point = Point("fact", "The ledger has port 8081.", (one.key, same.key), "user", 1)
     trace = Trace("number", "8081", "", (one.key, same.key), 1)
-    sieve = Sieve(unsaid(["Has a ledger"], [one], []), still)
+    sieve = Sieve(forgotten_of(["Has a ledger"], [one], []), still)
     left = [sieve.without(Digest((point,), (trace,), n)) for n in range(100)]
     assert [one.messages for one in left] == list(range(100))
     assert {(one.points, one.ledger) for one in left} == {

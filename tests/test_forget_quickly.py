@@ -18,21 +18,24 @@ import everthread
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.receipts import Sentence, sentence, summary_message
 from everthread.domain.distilling.summaries import render
-from everthread.domain.forgetting.marks import marks_of
-from everthread.domain.forgetting.pruned import Pruned, Stored, pruned
-from everthread.domain.forgetting.unsaid import Sieve, Unsaid, unsaid
-from everthread.domain.gleaning.choosing import Choosing, Item, Offer
+from everthread.domain.forgetting import marks
+from everthread.domain.forgetting.forgotten_texts import ForgottenTexts, Sieve, forgotten_of
+from everthread.domain.forgetting.marks import MarkedTexts
+from everthread.domain.forgetting.pruning import PrunedSummary, StoredSummary, prune_summary
+from everthread.domain.forgetting.restatements import Restatements, Statement
 from everthread.domain.gleaning.digest import (
     Digest,
     Point,
-    Stands,
+    RequestStanding,
     Trace,
     digest_text,
     read_digest,
 )
-from everthread.domain.text.sayings import echoed
-from everthread.store.postgres.link import rewritten
-from everthread.store.statements import ENTRIES_ABOUT
+from everthread.domain.gleaning.offers import ChoiceState, Item, Offer
+from everthread.domain.memory.memories import Memory, new_memory
+from everthread.domain.text.sayings import is_echoed
+from everthread.store.postgres.link import rewrite_parameters
+from everthread.store.sql.statements import ENTRIES_ABOUT
 
 pytestmark = pytest.mark.req("R-43")
 
@@ -59,23 +62,58 @@ texts = st.one_of(said, st.text(max_size=30), st.lists(said, max_size=3).map("\n
 @example("tabs over spaces", "tabs instead of spaces")
 @example("built-over house here", "built-in preference to house here")
 def test_marks_let_nothing_pass_that_says_it(gone: str, text: str) -> None:
-    plain = Unsaid((gone,))
-    assert unsaid([gone], [], []).tells(text) == (bool(gone) and plain.tells(text))
-    if echoed(gone, text):
-        assert marks_of(gone).may_be_echoed(text)
+    plain = ForgottenTexts((gone,))
+    assert forgotten_of([gone], [], []).tells(text) == (bool(gone) and plain.tells(text))
+    if is_echoed(gone, text):
+        assert MarkedTexts([gone]).echoed_by(text)
 
 
 @given(said, said, said)
 def test_a_text_inside_another_is_found(before: str, gone: str, after: str) -> None:
     whole = f"{before} {gone} {after}"
-    assert unsaid([gone], [], []).tells(whole) == (bool(gone) and Unsaid((gone,)).tells(whole))
+    assert forgotten_of([gone], [], []).tells(whole) == (
+        bool(gone) and ForgottenTexts((gone,)).tells(whole)
+    )
 
 
 def test_marks_spare_the_long_look() -> None:
     """Else each of thousands of sentences would be taken apart."""
-    marks = marks_of("Always send the ledger to Xylander before noon.")
+    gone = MarkedTexts(["Always send the ledger to Xylander before noon."])
     others = [f"We decided to keep module {n}, because the parser needs it." for n in range(50)]
-    assert not any(map(marks.may_be_in, others)) and not any(map(marks.may_be_echoed, others))
+    assert not [n for other in others for n in (*gone.told_by(other), *gone.echoed_by(other))]
+
+
+@given(st.lists(texts, max_size=5), texts)
+def test_marks_of_many_find_what_those_of_each_find(gone: list[str], text: str) -> None:
+    marked, each = MarkedTexts(gone), [MarkedTexts([one]) for one in gone]
+    assert marked.echoed_by(text) == [n for n, one in enumerate(each) if one.echoed_by(text)]
+    assert [*marked.told_by(text)] == [n for n, one in enumerate(each) if [*one.told_by(text)]]
+
+
+def test_a_memory_is_folded_once_whatever_number_of_versions_goes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else a statement that changed every night would be forgotten for hours."""
+
+    def made(n: int, text: str) -> Memory:
+        return new_memory(n.to_bytes(16, "big"), text, kind="fact", origin="user", now=1)
+
+    versions = [made(n, f"The report of day {n} tells of {37 * n} records") for n in range(90)]
+    others = [made(n, f"Customer {n} prefers the lorry of day {n}") for n in range(100, 130)]
+    others.append(made(200, "Remember: the report of day 7 tells of 259 records, says Ann"))
+    going, wide = Statement(versions), Restatements(versions)
+    real, folded = marks.fold_case, list[str]()
+
+    def watched(text: str) -> str:
+        folded.append(text)
+        return real(text)
+
+    monkeypatch.setattr(marks, "fold_case", watched)
+    quoted = [one.text for other in others for one in going.quoted_by(other)]
+    assert (quoted, len(folded)) == ([versions[7].text], len(others))
+    assert not [one for other in others for one in going.said_by(other)]
+    assert not any(map(wide.persons, others))
+    assert len(folded) == 3 * len(others)
 
 
 # ---- things that many digests carry
@@ -93,7 +131,9 @@ KEYS = [bytes([n]) * 16 for n in range(1, 9)]
 some = st.lists(st.sampled_from(KEYS), min_size=1, max_size=3, unique=True).map(tuple)
 
 
-def _point(text: str, keys: tuple[bytes, ...], stands: Stands | None, *, pinned: bool) -> Point:
+def _point(
+    text: str, keys: tuple[bytes, ...], stands: RequestStanding | None, *, pinned: bool
+) -> Point:
     return point(text or "x", *keys, pinned=pinned)._replace(stands=stands)
 
 
@@ -105,7 +145,7 @@ def _digest(points: Sequence[Point], ledger: Sequence[Trace]) -> Digest:
     return Digest(tuple(points), tuple(ledger), 7, 1_700_000_000_000, 1_700_000_100_000)
 
 
-stands = st.sampled_from([None, Stands(3, "begun")])
+stands = st.sampled_from([None, RequestStanding(3, "begun")])
 points = st.builds(_point, texts, some, stands, pinned=st.booleans())
 kinds = st.sampled_from(["file", "command", "number", "url"])
 traces = st.builds(_trace, texts, texts, some, kinds)
@@ -149,19 +189,21 @@ def heard(text: str) -> Message:
     return blank._replace(key=secrets.token_bytes(16), kind="said", origin="user")
 
 
-def stored(digest: Digest, tokens: int = 10_000) -> Stored:
+def stored(digest: Digest, tokens: int = 10_000) -> StoredSummary:
     shown = render(digest, number=1, tokens=tokens, count=lambda text: len(text) // 4)
     items = [*shown.points, *shown.traces]
     sentences = [
         sentence(n, "Evidence" if isinstance(item, Trace) else item.section, line, keys, "", shown=True)
         for n, (item, (line, keys)) in enumerate(zip(items, shown.lines, strict=True), 1)
     ]  # fmt: skip
-    return Stored(shown.text, digest, sentences)
+    return StoredSummary(shown.text, digest, sentences)
 
 
-def without(digest: Digest, gone: Unsaid, held: Stored | None = None) -> Pruned | None:
+def without(
+    digest: Digest, gone: ForgottenTexts, held: StoredSummary | None = None
+) -> PrunedSummary | None:
     less, became = Sieve(gone, lambda _: []).parted(digest)
-    return pruned(held or stored(digest), less, became, gone, 1)
+    return prune_summary(held or stored(digest), less, became, gone, 1)
 
 
 @given(digests, st.sets(st.sampled_from(KEYS), min_size=1, max_size=2), said)
@@ -169,7 +211,7 @@ def test_taken_out_lines_leave_what_writing_anew_would_tell(
     digest: Digest, keys: set[bytes], gone_text: str
 ) -> None:
     """Of the digest without it, and with nothing of it: each line stands where it stood."""
-    gone = unsaid([gone_text], [], sorted(keys))
+    gone = forgotten_of([gone_text], [], sorted(keys))
     held = stored(digest)
     found = without(digest, gone, held)
     if found is None:
@@ -186,6 +228,19 @@ def test_taken_out_lines_leave_what_writing_anew_would_tell(
     assert [s.n for s in found.sentences] == list(range(1, len(found.sentences) + 1))
 
 
+def test_an_answer_whose_question_is_forgotten_is_written_anew() -> None:
+    """`2` alone tells nobody anything; a name does, and stays. Both lines that go need no writing anew."""
+    asked, other = point("Which of the two?", KEYS[0]), point("We moved it.", KEYS[2])
+    for answer, stays in ((point("2", KEYS[1]), False), (point("The gasket", KEYS[1]), True)):
+        digest = Digest((asked, answer, other), (), 3)
+        gone = forgotten_of([], [], [KEYS[0]])
+        assert without(digest, gone) is None
+        less = Sieve(gone, lambda _: []).without(digest)
+        assert (f'"{answer.text}"' in stored(less).text) is stays
+        both = without(digest, forgotten_of([], [], KEYS[:2]))
+        assert both is not None and "We moved it." in both.text
+
+
 def test_a_line_goes_with_its_heading_and_the_rest_stays_to_the_letter() -> None:
     gone, other = KEYS[0], KEYS[1]
     digest = Digest(
@@ -195,7 +250,7 @@ def test_a_line_goes_with_its_heading_and_the_rest_stays_to_the_letter() -> None
         9, 1_700_000_000_000, 1_700_000_100_000,
     )  # fmt: skip
     before = stored(digest).text
-    found = without(digest, unsaid(["Has a ledger of his own"], [], [gone]))
+    found = without(digest, forgotten_of(["Has a ledger of his own"], [], [gone]))
     assert found is not None
     assert "## Task Context" in before and "Files:" in before
     wanted = [
@@ -213,9 +268,9 @@ def test_what_is_left_of_a_line_names_the_other_message_alone() -> None:
     one, same = heard("We moved the ledger to port 8081."), heard("The ledger has port 8081.")
     fact = point("The ledger has port 8081.", one.key, same.key, kind="fact")
     digest = Digest((fact,), (), 2, 1_700_000_000_000, 1_700_000_100_000)
-    gone = unsaid(["Has a friend"], [one], [])
+    gone = forgotten_of(["Has a friend"], [one], [])
     less, became = Sieve(gone, lambda _: [same]).parted(digest)
-    found = pruned(stored(digest), less, became, gone, 1)
+    found = prune_summary(stored(digest), less, became, gone, 1)
     assert found is not None and found.text == stored(digest).text
     assert [s.sources for s in found.sentences] == [(same.key,)]
 
@@ -240,10 +295,12 @@ def test_what_cannot_be_sorted_line_by_line_is_written_anew(how: str) -> None:
     }
     if how in changed:
         line, one = changed[how]
-        held = Stored(held.text.replace(first.text, line), digest, [one, *held.sentences[1:]])
+        held = StoredSummary(
+            held.text.replace(first.text, line), digest, [one, *held.sentences[1:]]
+        )
     if how == "number":
         held = held._replace(text=held.text.replace("#1)", "#2)"))
-    assert without(digest, unsaid(["Has a friend"], [], [gone]), held) is None
+    assert without(digest, forgotten_of(["Has a friend"], [], [gone]), held) is None
 
 
 # ---- what is on offer
@@ -253,11 +310,11 @@ def test_a_list_to_choose_from_goes_with_its_message_or_its_words() -> None:
     kept = Offer(KEYS[2], 1, True, True, True, "Which?", (Item("option", "a", "Use the parser."),))
     by_source = kept._replace(source=KEYS[0])
     by_words = kept._replace(items=(Item("", "2", "Send the ledger to Xylander."),))
-    digest = Digest((), (), 1, choosing=Choosing((kept, by_source, by_words), KEYS[2]))
-    gone = unsaid(["Send the ledger to Xylander"], [], [KEYS[0]])
+    digest = Digest((), (), 1, choosing=ChoiceState((kept, by_source, by_words), KEYS[2]))
+    gone = forgotten_of(["Send the ledger to Xylander"], [], [KEYS[0]])
     left, became = Sieve(gone, lambda _: []).parted(digest)
-    assert left.choosing == Choosing((kept,), KEYS[2]) and became == {}
-    assert Sieve(unsaid(["Likes tea"], [], []), lambda _: []).parted(digest)[0] is digest
+    assert left.choosing == ChoiceState((kept,), KEYS[2]) and became == {}
+    assert Sieve(forgotten_of(["Likes tea"], [], []), lambda _: []).parted(digest)[0] is digest
 
 
 # ---- around it
@@ -267,7 +324,7 @@ def test_forgetting_loads_nothing_that_reads_speech() -> None:
     """A daemon that forgets for the first time would spend more on that than on forgetting."""
     script = (
         "import sys, everthread.wiring, everthread.services.forgetting.forget\n"
-        "wrong = 'text.speech_forms', 'text.pasted', 'gleaning.reading', 'distilling.compose'\n"
+        "wrong = 'acts.sentence_forms', 'text.pasted_text', 'gleaning.gleaner', 'distilling.compose'\n"
         "print([m for m in sys.modules if m.startswith('everthread') and m.endswith(wrong)])"
     )
     done = run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -275,8 +332,8 @@ def test_forgetting_loads_nothing_that_reads_speech() -> None:
 
 
 def test_postgresql_is_told_no_index() -> None:
-    assert "INDEXED" in ENTRIES_ABOUT and "INDEXED" not in rewritten(ENTRIES_ABOUT)
-    assert "timeline" in rewritten(ENTRIES_ABOUT)
+    assert "INDEXED" in ENTRIES_ABOUT and "INDEXED" not in rewrite_parameters(ENTRIES_ABOUT)
+    assert "timeline" in rewrite_parameters(ENTRIES_ABOUT)
 
 
 def test_an_entry_is_looked_up_by_its_subject(tmp_path: Path) -> None:

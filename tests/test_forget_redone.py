@@ -12,7 +12,7 @@ import everthread
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.memory.memories import Memory
 from everthread.services.forgetting.forget import forget
-from everthread.services.memory.remember import Wish, prepared
+from everthread.services.memory.remember import Wish, prepare
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 
@@ -179,7 +179,7 @@ def test_twins_that_were_kept_apart_go_together(
 
 
 def twin(et: everthread.Everthread, agent: everthread.Agent, old: Memory) -> Memory:
-    made = prepared(et.house, Wish(old.text, kind=old.kind))
+    made = prepare(et.house, Wish(old.text, kind=old.kind))
     made = made._replace(sources_json=old.sources_json, receipt_ref=old.receipt_ref)
     return et.house.store.write(lambda r: r.memories.add(agent.scope, made))
 

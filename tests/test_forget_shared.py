@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 import everthread
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.receipts import summary_message
-from everthread.domain.forgetting.restated import Restated, going
+from everthread.domain.forgetting.restatements import Restatements, memory_to_forget
 from everthread.domain.jobs import Job
 from everthread.domain.memory.memories import Memory, new_memory, sources_text
-from everthread.domain.text.sayings import alike
+from everthread.domain.text.sayings import likeness_of
 from everthread.domain.times import HOUR, moment_of
 from everthread.jobs.worker import Worker
 from everthread.ports import Records
-from everthread.services.chores import ERASURE, SETTLE, UNSHARE
 from everthread.services.forgetting.forget import forget
+from everthread.services.job_names import ERASURE, SETTLE, UNSHARE
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 
@@ -336,8 +336,8 @@ texts = st.one_of(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), st
 def test_a_quick_look_misses_nothing_that_is_the_same(
     gone: str, text: str, principal: str | None
 ) -> None:
-    same = bool(gone) and alike(text, gone) == "same"
-    persons = Restated([memory(gone, principal)]).persons(memory(text, "ben"))
+    same = bool(gone) and likeness_of(text, gone) == "same"
+    persons = Restatements([memory(gone, principal)]).persons(memory(text, "ben"))
     assert persons == ({principal} if same else set())
 
 
@@ -351,7 +351,7 @@ def test_nothing_of_another_person_goes(
 ) -> None:
     messages = {key: heard(speaker) for key, speaker in zip(KEYS, speakers, strict=False)}
     named = {speaker for speaker in speakers if speaker is not None}
-    went = going(memory(SAID, whose, *messages), messages, {person})
+    went = memory_to_forget(memory(SAID, whose, *messages), messages, {person})
     owner = whose or (named.pop() if len(named) == 1 else None)
     assert (went is not None) == (owner == person)
     if went is not None:

@@ -274,14 +274,14 @@ def test_an_index_that_somebody_changed_meanwhile_is_left_as_it_is(
 ) -> None:
     (project / "new.py").write_text("new = 1\n")
     (project / "mine.py").write_text("mine = 1\n")
-    real = git_run.Git.told
+    real = git_run.Git.output
 
-    def told(self: git_run.Git, *words: str, **more: Any) -> git_run.Told:
+    def told(self: git_run.Git, *words: str, **more: Any) -> git_run.GitOutput:
         if words[0] == "commit-tree":
             git(project, "add", "mine.py")
         return real(self, *words, **more)
 
-    monkeypatch.setattr(git_run.Git, "told", told)
+    monkeypatch.setattr(git_run.Git, "output", told)
     head = repository(project).head()
     with pytest.raises(GitFailed, match="changed the index meanwhile"):
         repository(project).commit("No")

@@ -49,15 +49,15 @@ class Pair:
     def at_once(self, first: Event, second: Event, **more: Any) -> list[str]:
         """What both are given, where each has made up its mind before either has written."""
         meet = threading.Barrier(2, timeout=30)
-        plain = attend_start.due
+        plain = attend_start.due_block
 
         def due(*args: Any) -> Any:
             told = plain(*args)
             meet.wait()
             return told
 
-        self._patch.setattr(attend_start, "due", due)
-        self._patch.setattr(attend_prompt, "due", due)
+        self._patch.setattr(attend_start, "due_block", due)
+        self._patch.setattr(attend_prompt, "due_block", due)
         windows = [Window(each, "s-1", **more) for each in (self.one, self.other)]
         with ThreadPoolExecutor(2) as pool:
             jobs = [pool.submit(e, w) for e, w in zip((first, second), windows, strict=True)]
@@ -137,13 +137,13 @@ def test_what_a_compaction_left_out_is_given_to_one_of_two(
             f"because node-{n}.example.org failed with error E{7000 + n} at port {9000 + n}.",
             f"I set MAX_RETRIES_{n} to {1000 + n}.",
         )
-    monkeypatch.setattr(attend_start, "begun", lambda *_, **__: NO_START)
+    monkeypatch.setattr(attend_start, "start_block", lambda *_, **__: NO_START)
     window.tell("compacting", trigger="auto")
     window.start("compact", at=pair.one.clock.now())
     window.tell("compacted", text="We worked.")
     pair.one.work()
     meet = threading.Barrier(2, timeout=30)
-    plain = attend_prompt._missing
+    plain = attend_prompt._missing_block
 
     def missing(*args: Any) -> Any:
         told = plain(*args)
@@ -151,14 +151,14 @@ def test_what_a_compaction_left_out_is_given_to_one_of_two(
         meet.wait()
         return told
 
-    monkeypatch.setattr(attend_prompt, "_missing", missing)
+    monkeypatch.setattr(attend_prompt, "_missing_block", missing)
     windows = [Window(each, "s-1") for each in (pair.one, pair.other)]
     with ThreadPoolExecutor(2) as pool:
         given = list(pool.map(typed, windows))
     assert sorted("left out" in text for text in given) == [False, True]
 
 
-NO_START = attend_start.Begun("", "compaction", reason="nothing, so that all of it waits")
+NO_START = attend_start.GivenBlock("", "compaction", reason="nothing, so that all of it waits")
 
 CHILD = """
 import json, sys, time

@@ -7,8 +7,8 @@ import pytest
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point
 from everthread.domain.gleaning.facts import memories_of
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.gleaning.requests import DEFERRED, STALE
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.open_items.requests import DEFERRED, STALE
 from everthread.domain.support.support import verdict
 from support.spoken import spoken
 
@@ -626,6 +626,27 @@ def test_what_a_person_changed_no_longer_stands(was, text):
     told = [p.text for p in gleaned(*said, ("user", text), ("agent", "OK.")).points]
     assert text in told
     assert was not in told
+
+
+@pytest.mark.parametrize(
+    ("was", "text"),
+    [
+        ("The price is 30.", "The price is now 20 for students."),
+        ("The price is 30.", "No, the price is 20 for students."),
+        ("The budget is 3,000 for Paris.", "The budget changed to 5,000 for Lyon."),
+        ("Production runs on Postgres 14.", "Staging now runs on Postgres 16."),
+        ("The limit is 300.", "The limit in staging is now 500."),
+        ("The standup is at 9.", "The standup is now at 10 on Fridays."),
+    ],
+)
+def test_what_changed_for_one_purpose_leaves_the_other_as_it_was(was, text):
+    said = [("user", "Hello there."), ("agent", "Hello."), ("user", was), ("agent", "OK.")]
+    told = [p.text for p in gleaned(*said, ("user", text), ("agent", "OK.")).points]
+    assert was in told and text in told
+    same = text.replace("for students", "").replace("in staging ", "").replace(" on Fridays", "")
+    if same != text:
+        told = [p.text for p in gleaned(*said, ("user", same), ("agent", "OK.")).points]
+        assert was not in told, "without that it takes its place"
 
 
 @pytest.mark.parametrize(

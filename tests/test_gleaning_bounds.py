@@ -13,13 +13,13 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text, read_digest
 from everthread.domain.gleaning.facts import MOST as MOST_FACTS
 from everthread.domain.gleaning.facts import memories_of
+from everthread.domain.gleaning.gleaner import ROOM, Gleaner
 from everthread.domain.gleaning.ledger import MOST as MOST_TRACES
 from everthread.domain.gleaning.ledger import SLACK
 from everthread.domain.gleaning.points import MOST as MOST_POINTS
-from everthread.domain.gleaning.reading import ROOM, Gleaner
 from everthread.domain.memory.memories import KINDS
-from everthread.domain.text.fences import flat
-from everthread.domain.text.sentences import bounded, stretches
+from everthread.domain.text.fences import flatten
+from everthread.domain.text.sentences import bound_text, stretches
 from support.chance import few
 from support.spoken import called, resulted, spoken
 
@@ -290,7 +290,7 @@ def test_vectors_drop_what_is_said_again_in_other_words():
 
 def test_sentences_are_stretches_of_the_text():
     text = "First one, e.g. this. Second `a.py` here!\n- an item\n```\ncode = 1\n```\n最初。次は？"
-    found = [flat(text[p.start : p.end]) for p in stretches(text)]
+    found = [flatten(text[p.start : p.end]) for p in stretches(text)]
     assert found == ["First one, e.g. this.", "Second `a.py` here!", "an item", "最初。", "次は？"]
 
 
@@ -304,7 +304,7 @@ def test_data_is_no_sentence(line):
 
 def test_of_a_very_long_text_both_ends_are_read():
     text = "Start of it.\n" + "filler words here\n" * 5_000 + "End of it."
-    part = bounded(text)
+    part = bound_text(text)
     assert part.startswith("Start of it.")
     assert part.endswith("End of it.")
     assert len(part) < 20_000

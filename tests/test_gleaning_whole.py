@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from everthread.domain.distilling.already import SHORTEST, Already
+from everthread.domain.distilling.context_text import SHORTEST, ContextText
 from everthread.domain.distilling.draft_reading import read_draft
 from everthread.domain.distilling.drafts import ModelFailed
 from everthread.domain.distilling.prompts import SCHEMA
 from everthread.domain.distilling.summaries import render
 from everthread.domain.gleaning.digest import WORDS, Digest
 from everthread.domain.gleaning.facts import memories_of
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.gleaning.whole import LONGEST
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.whole_messages import LONGEST
 from everthread.domain.support.support import verdict
 from everthread.providers.tokenizer import BpeTokenizer
 from support.spoken import spoken
@@ -145,15 +145,15 @@ def test_a_model_writes_no_such_points():
 
 def test_a_context_says_what_stands_in_it_word_for_word():
     said = 'She said "bring the keys",\nand I will bring them on Monday.'
-    already = Already(shown(digest_of([point("fact", said)])).text)
+    already = ContextText(shown(digest_of([point("fact", said)])).text)
     assert already.says(said)
     assert not already.says(f"{said} Or on Tuesday.")
 
 
 def test_what_is_short_or_unknown_is_not_said_already():
-    already = Already("We meet on Monday at the old town hall of Lyon.")
+    already = ContextText("We meet on Monday at the old town hall of Lyon.")
     assert not already.says("on Monday")
     assert len("on Monday") < SHORTEST
     assert not already.says("")
-    assert not Already()
-    assert not Already().says("")
+    assert not ContextText()
+    assert not ContextText().says("")

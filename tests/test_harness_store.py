@@ -11,9 +11,9 @@ import pytest
 import everthread
 from everthread.domain.harness.checkpoints import Checkpoint, Compaction, Cursor, Token
 from everthread.domain.ids import LANE, place_at
-from everthread.store import attended, statements
-from everthread.testing.promises.attended import a_checkpoint, a_compaction
-from everthread.testing.promises.making import NOON, new_id
+from everthread.store.sql import harness, statements
+from everthread.testing.promises.harness_rows import a_checkpoint, a_compaction
+from everthread.testing.promises.rows import NOON, new_id
 from support.stores import EACH, Place, fresh
 
 FORGERIES = {
@@ -191,12 +191,12 @@ ASKED = {
     "high": place_at(1, 0, archived=1) + LANE - 1,
 }
 PLANS = {
-    "of a session": (attended.CHECKPOINTS_OF_SESSION, "checkpoints_of_session"),
-    "of a project": (attended.CHECKPOINTS_OF_PROJECT, "checkpoints_of_project"),
-    "of an agent": (attended.CHECKPOINTS_NEWEST, "checkpoints_of_agent"),
-    "beyond so many": (attended.CHECKPOINTS_BEYOND, "checkpoints_of_session"),
-    "compactions of a session": (attended.COMPACTIONS_OF_SESSION, "compactions_of_session"),
-    "compactions of an agent": (attended.COMPACTIONS_NEWEST, "compactions_of_agent"),
+    "of a session": (harness.CHECKPOINTS_OF_SESSION, "checkpoints_of_session"),
+    "of a project": (harness.CHECKPOINTS_OF_PROJECT, "checkpoints_of_project"),
+    "of an agent": (harness.CHECKPOINTS_NEWEST, "checkpoints_of_agent"),
+    "beyond so many": (harness.CHECKPOINTS_BEYOND, "checkpoints_of_session"),
+    "compactions of a session": (harness.COMPACTIONS_OF_SESSION, "compactions_of_session"),
+    "compactions of an agent": (harness.COMPACTIONS_NEWEST, "compactions_of_agent"),
 }
 
 
@@ -223,7 +223,7 @@ def test_sessions_of_a_project_are_found_by_an_index(file: Place) -> None:
 
 
 def test_what_is_too_old_is_found_by_its_age(file: Place) -> None:
-    assert "checkpoints_by_age" in planned(file, attended.CHECKPOINTS_OLD)
+    assert "checkpoints_by_age" in planned(file, harness.CHECKPOINTS_OLD)
 
 
 def test_a_session_is_read_on_from_its_place_without_sorting(file: Place) -> None:

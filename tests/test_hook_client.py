@@ -20,8 +20,8 @@ import pytest
 from everthread.domain.errors import BadInput
 from everthread.edges.daemon import spool
 from everthread.edges.daemon.events import Event
-from everthread.edges.daemon.spool import read
-from everthread.edges.daemon.trace import read_trace, waiting
+from everthread.edges.daemon.spool import read_event
+from everthread.edges.daemon.trace import read_trace, waiting_events
 from everthread.edges.hooks import client
 from everthread.edges.hooks.command import (
     CARRY,
@@ -109,7 +109,7 @@ def quiet(done: Hooked) -> None:
 
 
 def spooled(house: Daemon) -> list[Event]:
-    return [read(house.places, name) for name in waiting(house.places)]
+    return [read_event(house.places, name) for name in waiting_events(house.places)]
 
 
 # ---- carrying
@@ -187,7 +187,7 @@ def test_without_a_daemon_the_event_is_spooled_as_it_came(house: Daemon) -> None
     assert [json.loads(event.body)["number"] for event in events] == [0, 1, 2]
     assert {(event.harness, event.name) for event in events} == {("codex", "Stop")}
     assert [event.at for event in events] == sorted(event.at for event in events if event.at)
-    files = [house.places.spool / name for name in waiting(house.places)]
+    files = [house.places.spool / name for name in waiting_events(house.places)]
     assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
 
 
@@ -249,7 +249,7 @@ def test_a_spool_with_too_many_events_drops_and_counts(
         (house.places.spool / f"{number:020}-1-5").touch()
     quiet(alone(house).hook("claude-code", "Stop", b"{}"))
     quiet(house.hook("claude-code", "Stop", b"{}"))
-    assert len(waiting(house.places)) == client.SPOOL_FILES
+    assert len(waiting_events(house.places)) == client.SPOOL_FILES
     assert read_trace(house.home).dropped == 2
 
 
@@ -259,7 +259,7 @@ def test_a_spool_with_too_many_bytes_drops_and_counts(house: Daemon) -> None:
     quiet(alone(house).hook("claude-code", "Stop", b"x" * 2_000))
     assert read_trace(house.home).dropped == 1
     quiet(house.hook("claude-code", "Stop", b"x"))
-    assert len(waiting(house.places)) == 2
+    assert len(waiting_events(house.places)) == 2
 
 
 def test_the_daemon_bounds_the_spool_as_the_client_does() -> None:
@@ -353,7 +353,7 @@ def test_a_url_without_a_port_means_the_usual_one(
             self.asked = place
 
     monkeypatch.setattr("_socket.socket", Line)
-    line: Any = client.called(url)
+    line: Any = client.remote_line(url)
     assert line.asked == place
 
 

@@ -14,9 +14,9 @@ import msgspec
 import pytest
 
 from everthread.domain.errors import BadInput, TokenUnknown
-from everthread.edges.http import answers, asked
-from everthread.edges.http import answers_known as known
-from everthread.edges.http.openapi import described
+from everthread.edges.http import answers, inputs
+from everthread.edges.http import memory_answers as known
+from everthread.edges.http.openapi import api_description
 from everthread.edges.http.routes import ROUTES
 from support.commands import Cli, Here
 from support.http_server import LONGEST, TOKEN, Answer, Server, serving
@@ -263,9 +263,9 @@ def test_a_turn_that_failed_leaves_its_thread_free(server: Server) -> None:
 
 
 def test_a_turn_that_nobody_speaks_of_is_given_up(server: Server) -> None:
-    from everthread.edges.http.desk import Desk
+    from everthread.edges.http.open_turns import OpenTurns
 
-    agent, desk = server.engine.agent("ada"), Desk(idle_seconds=0)
+    agent, desk = server.engine.agent("ada"), OpenTurns(idle_seconds=0)
     turn = agent.turn("hello")
     desk.hold(turn, "ada")
     desk.sweep()
@@ -446,7 +446,7 @@ def test_a_connection_is_kept_for_many_requests(server: Server) -> None:
 
 def test_the_description_tells_every_route(server: Server) -> None:
     told = server.get("/api/openapi.json").json
-    assert told == json.loads(json.dumps(described()))
+    assert told == json.loads(json.dumps(api_description()))
     assert told["openapi"] == "3.1.0"
     listed = {(m.upper(), path) for path, own in told["paths"].items() for m in own}
     assert listed == {(r.method, r.path) for r in ROUTES} | {
@@ -462,8 +462,8 @@ def test_the_description_tells_every_route(server: Server) -> None:
 
 def test_every_list_is_bounded() -> None:
     """Whatever takes a limit has a greatest one."""
-    for shape in vars(asked).values():
-        if not (isinstance(shape, type) and issubclass(shape, asked.Asked)):
+    for shape in vars(inputs).values():
+        if not (isinstance(shape, type) and issubclass(shape, inputs.Asked)):
             continue
         schema = msgspec.json.schema(shape)["$defs"][shape.__name__]["properties"]
         if "limit" in schema:
@@ -703,9 +703,22 @@ def test_the_local_token_is_sent_to_this_machine_alone(tmp_path: Path) -> None:
 
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "token").write_text("the-local-one\n")
-    near = client.far(Settings(home=tmp_path, url="http://localhost:8123"))
-    away = client.far(Settings(home=tmp_path, url="https://memory.example"))
-    given = client.far(Settings(home=tmp_path, url="https://memory.example", token="given"))
+    near = client.remote_daemon(Settings(home=tmp_path, url="http://localhost:8123"))
+    away = client.remote_daemon(Settings(home=tmp_path, url="https://memory.example"))
+    given = client.remote_daemon(
+        Settings(home=tmp_path, url="https://memory.example", token="given")
+    )
     tokens = [each and vars(each)["_token"] for each in (near, away, given)]
     assert tokens == ["the-local-one", "", "given"]
-    assert client.far(Settings(home=tmp_path)) is None
+    assert client.remote_daemon(Settings(home=tmp_path)) is None
+
+
+def test_the_newest_messages_that_fit_into_so_many_tokens_are_given(server: Server) -> None:
+    ada = server.engine.agent("ada")
+    for n in range(3):
+        ada.turn(f"Question {n}?").done(f"Answer {n}.")
+    told = fine(server.get("/api/agents/ada/messages?tokens=20"), answers.MessageList)
+    fitting = [message.text for message in ada.messages(tokens=20)]
+    assert [message["content"] for message in told["messages"]] == fitting
+    assert 0 < len(fitting) < 6 and told["more"] is True
+    assert server.get("/api/agents/ada/messages").json["more"] is False

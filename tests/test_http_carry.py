@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from everthread import Settings, connect
-from everthread.edges.http import answers, reading
-from everthread.edges.http import answers_known as known
+from everthread.edges.http import answers, request_reader
+from everthread.edges.http import memory_answers as known
 from everthread.edges.http.routes import ROUTES
 from support.http_server import Answer, Server, serving
 
@@ -109,7 +109,7 @@ def test_plain_messages_are_brought_once(server: Server) -> None:
         (lines(*SAID) + b"\xff\n", "line 3 is not text"),
         (lines(SAID[0], {"content": "who?"}), "line 2 is no message"),
         (lines(SAID[0]) + b"[" * 100_000 + b"\n", "line 2 is not JSON"),
-        (b"[" * 100_000, "line 1 is not JSON"),
+        (b"[" * 100_000, "begins like a JSON array and is none"),
         (b"", "no messages"),
         (lines({"everthread": 1, "kind": "export"}), "brings its own agents"),
     ],
@@ -139,7 +139,7 @@ def test_lines_are_bounded_and_must_be_lines(
         def close(self) -> None:
             pass
 
-    monkeypatch.setattr(reading.tempfile, "TemporaryFile", lambda **_: Full())
+    monkeypatch.setattr(request_reader.tempfile, "TemporaryFile", lambda **_: Full())
     full = brought(server, lines(*SAID))
     assert full.status == 507 and "No space left" in full.detail
 

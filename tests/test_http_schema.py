@@ -12,7 +12,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis import checks as kinds
 
-from everthread.edges.http.openapi import described
+from everthread.edges.http.openapi import api_description
 from support.chance import SOAK
 from support.http_server import TOKEN, Server, serving
 
@@ -45,7 +45,7 @@ def line() -> Iterator[requests.Session]:
 
 def prepared() -> dict[str, Any]:
     """The description, with names that exist among those that are tried."""
-    told = described()
+    told = api_description()
     del told["paths"]["/api/events"]  # an answer that never ends
     for path in told["paths"].values():
         for operation in path.values():

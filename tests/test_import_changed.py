@@ -11,6 +11,7 @@ import pytest
 
 import everthread
 from everthread.domain.errors import ImportRefused
+from everthread.services.upkeep.export_seal import SealCheck
 from everthread.services.upkeep.transfer import Redacting
 from everthread.testing import FrozenClock
 from support.commands import Here
@@ -151,13 +152,7 @@ def test_what_no_entry_proves_is_sealed_by_the_last_line(
 
 
 def test_files_of_an_older_version_and_several_in_one_are_taken(place: Place) -> None:
-    with everthread.connect("memory://", clock=FrozenClock(), background=False) as et:
-        parts = list[list[str]]()
-        for name in ("eve", "fay"):
-            et.agent(name).turn("hello").done("hi")
-            parts.append([])
-            et.export(parts[-1].append, name)
-    (*rows, _), whole = parts
+    (*rows, _), whole = two_exports()
     older = [*rows, '{"everthread":1,"kind":"end"}\n']
     with everthread.connect(place.target, background=False) as et:
         assert [found.outcome for found in et.import_lines([*older, *whole])] == ["added", "added"]
@@ -165,6 +160,82 @@ def test_files_of_an_older_version_and_several_in_one_are_taken(place: Place) ->
         whole[-2] = json.dumps(last | {"other": 1}) + "\n"
         with pytest.raises(ImportRefused, match="was changed"):
             et.import_lines([*older, *whole])
+
+
+def two_exports() -> tuple[list[str], list[str]]:
+    with everthread.connect("memory://", clock=FrozenClock(), background=False) as et:
+        parts = list[list[str]]()
+        for name in ("eve", "fay"):
+            et.agent(name).turn("hello").done("hi")
+            parts.append([])
+            et.export(parts[-1].append, name)
+    return parts[0], parts[1]
+
+
+def put_blank_lines(one: list[str], two: list[str]) -> list[str]:
+    return ["\n", *one, "\n", "  \n", *two, "\n"]
+
+
+SPOILT_TOGETHER: dict[str, Callable[[list[str], list[str]], list[str]]] = {
+    "the second without its end": lambda one, two: [*one, *two[:-1]],
+    "the second without its last rows": lambda one, two: [*one, *two[:-3]],
+    "only the header of the second": lambda one, two: [*one, two[0]],
+    "the first without its end": lambda one, two: [*one[:-1], *two],
+    "only the header of the first": lambda one, two: [one[0], *two],
+    "the second without its header": lambda one, two: [*one, *two[1:]],
+    "a row after the last end": lambda one, two: [*one, *two, two[-2]],
+    "a row less in the second": lambda one, two: [*one, *two[:-2], two[-1]],
+    "the second is for reading": lambda one, two: [
+        *one,
+        '{"everthread":1,"kind":"export","redacted":true}\n',
+        *two[1:],
+    ],
+    "the second is of a newer version": lambda one, two: [
+        *one,
+        '{"everthread":99,"kind":"export"}\n',
+        *two[1:],
+    ],
+}
+
+
+@pytest.mark.parametrize("how", SPOILT_TOGETHER)
+def test_each_of_several_exports_in_one_file_is_to_be_whole(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    how: str,
+) -> None:
+    """That one of them is whole says nothing of the next; nothing is imported and no store is made."""
+    file, new = tmp_path / "both.jsonl", tmp_path / "new.db"
+    file.write_text("".join(SPOILT_TOGETHER[how](*two_exports())))
+    told = Here(tmp_path, monkeypatch, capsys)("import", file, "--store", new)
+    assert told.code == 6
+    assert "othing was imported" in told.err
+    assert not new.exists()
+
+
+@pytest.mark.parametrize("joined", [lambda one, two: [*one, *two], put_blank_lines])
+def test_several_whole_exports_in_one_file_are_taken(
+    joined: Callable[[list[str], list[str]], list[str]],
+) -> None:
+    lines = joined(*two_exports())
+    sealed = SealCheck(lines)
+    assert [*sealed] == lines
+    assert sealed.whole
+    with everthread.connect("memory://", background=False) as et:
+        assert [found.agent for found in et.import_lines(lines)] == ["eve", "fay"]
+
+
+def test_a_seal_tells_of_all_or_of_nothing() -> None:
+    """An agent may bear our name: its rows are not taken for a header."""
+    one, two = two_exports()
+    older = [*one[:-1], '{"everthread":1,"kind":"end"}\n']
+    named = ['{"table":"agents","name":"everthread"}\n']
+    for lines in (older, [*one, *older], [*older, *two], one[:-1], [*one, two[0]], named, []):
+        sealed = SealCheck(lines)
+        assert [*sealed] == lines
+        assert not sealed.whole
+        assert not sealed.changed
 
 
 def test_what_is_for_reading_bears_no_seal_of_what_was_said(lines: list[str]) -> None:

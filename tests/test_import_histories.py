@@ -18,8 +18,8 @@ import pytest
 
 import everthread
 from everthread import Everthread, Settings
-from everthread.edges.harnesses import histories, taking
-from everthread.edges.harnesses.desk import answer
+from everthread.edges.harnesses import histories, history_import
+from everthread.edges.harnesses.event_desk import answer
 from everthread.edges.harnesses.markdown import chapters
 from everthread.edges.harnesses.privacy import switch
 from everthread.edges.harnesses.specstory import stored_whole
@@ -147,9 +147,11 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(home=tmp_path / "data", durability="process", embedder="off")
 
 
-def take_all(engine: Everthread, found: list[histories.History], home: Path) -> list[taking.Taken]:
-    ledger = taking.Ledger(home, engine.location)
-    taken = [taking.take(engine, history, home, None, ledger) for history in found]
+def take_all(
+    engine: Everthread, found: list[histories.History], home: Path
+) -> list[history_import.ImportResult]:
+    ledger = history_import.Ledger(home, engine.location)
+    taken = [history_import.take(engine, history, home, None, ledger) for history in found]
     ledger.close()
     return taken
 
@@ -311,7 +313,7 @@ def _messages(store: Path) -> int:
 
 @pytest.mark.req("R-12", "R-26")
 def test_imported_sessions_are_archive_and_over(engine: Everthread, home: Path, tmp_path: Path):
-    found = histories.in_path(home / ".claude")
+    found = histories.histories_in(home / ".claude")
     take_all(engine, sorted(found, key=lambda h: h.started), tmp_path / "data")
     (agent,) = engine.agents()
     assert all(m.archived and m.source == "hook" for m in agent.messages(limit=100))
@@ -323,7 +325,7 @@ def test_imported_sessions_are_archive_and_over(engine: Everthread, home: Path, 
 
 
 def test_an_import_asks_nothing_of_a_model(engine: Everthread, home: Path, tmp_path: Path):
-    take_all(engine, histories.in_path(home / ".claude"), tmp_path / "data")
+    take_all(engine, histories.histories_in(home / ".claude"), tmp_path / "data")
     jobs = engine.house.store.read(lambda r: r.jobs.all())
     assert [job.kind for job in jobs if "distill" in job.kind or "checkpoint" in job.kind] == []
     (agent,) = engine.agents()
@@ -343,7 +345,9 @@ def test_what_hooks_brought_is_not_imported_again(engine: Everthread, home: Path
     tell("SessionStart", source="startup")
     tell("Stop")
     before = said(engine)
-    (history,) = [h for h in histories.in_path(place.parent) if h.session == MAIN and not h.child]
+    (history,) = [
+        h for h in histories.histories_in(place.parent) if h.session == MAIN and not h.child
+    ]
     (taken,) = take_all(engine, [history], tmp_path / "data")
     assert taken.messages == 0 and said(engine) == before
     (agent,) = engine.agents()
@@ -370,7 +374,7 @@ def test_a_history_that_moved_is_known_by_its_words(engine: Everthread, home: Pa
     archived = tmp_path / "archived"
     archived.mkdir()
     shutil.move(place, archived / place.name)
-    (taken,) = take_all(engine, histories.in_path(archived), tmp_path / "data")
+    (taken,) = take_all(engine, histories.histories_in(archived), tmp_path / "data")
     assert taken.messages == 0 and said(engine) == before
 
 
@@ -379,17 +383,17 @@ def test_what_was_erased_is_not_imported_again(engine: Everthread, home: Path, t
     story = tmp_path / "shop" / ".specstory" / "history" / "story.md"
     story.parent.mkdir(parents=True)
     story.write_text(STORY)
-    found = [*histories.in_path(home), *histories.in_path(story)]
+    found = [*histories.histories_in(home), *histories.histories_in(story)]
     data = tmp_path / "data"
     take_all(engine, found, data)
     agents = engine.agents()
     assert len(said(engine)) > 10 and len(agents) == 2
     for agent in agents:
         engine.erase(agent)
-    (data / taking.LEDGER).unlink()
+    (data / history_import.LEDGER).unlink()
     taken = take_all(engine, found, data)
     assert sum(each.messages for each in taken) == 0
-    assert taking.ERASED in {each.reason for each in taken}
+    assert history_import.ERASED in {each.reason for each in taken}
     assert said(engine) == []
     assert [s for agent in engine.agents() for s in agent.sessions()] == []
 
@@ -397,10 +401,10 @@ def test_what_was_erased_is_not_imported_again(engine: Everthread, home: Path, t
 def test_a_history_that_was_never_here_can_be_imported_after_an_erasure(
     engine: Everthread, home: Path, tmp_path: Path
 ):
-    take_all(engine, histories.in_path(home / ".claude"), tmp_path / "data")
+    take_all(engine, histories.histories_in(home / ".claude"), tmp_path / "data")
     for agent in engine.agents():
         engine.erase(agent)
-    (taken,) = take_all(engine, histories.in_path(home / ".codex"), tmp_path / "data")
+    (taken,) = take_all(engine, histories.histories_in(home / ".codex"), tmp_path / "data")
     assert taken.messages > 0
 
 
@@ -414,9 +418,9 @@ def test_where_a_projects_file_cannot_be_understood_no_name_helps(
     row = {"type": "user", "uuid": "u1", "sessionId": MAIN, "cwd": str(shop)}
     message = {"role": "user", "content": "hello there"}
     place.write_text(json.dumps({**row, "timestamp": "2026-11-15T13:00:00Z", "message": message}))
-    (history,) = histories.in_path(place)
-    ledger = taking.Ledger(tmp_path / "data", "x")
-    taken = taking.take(engine, history, tmp_path / "data", "ada", ledger)
+    (history,) = histories.histories_in(place)
+    ledger = history_import.Ledger(tmp_path / "data", "x")
+    taken = history_import.take(engine, history, tmp_path / "data", "ada", ledger)
     assert taken.agent is None and ".everthread.toml" in taken.reason
     assert said(engine) == []
 
@@ -426,13 +430,13 @@ def test_private_sessions_and_projects_that_are_off_stay_out(
 ):
     data = tmp_path / "data"
     switch(data, now=1, on=True, session=MAIN)
-    found = histories.in_path(home / ".claude")
+    found = histories.histories_in(home / ".claude")
     taken = take_all(engine, found, data)
     main = next(t for t in taken if t.history.session == MAIN)
     assert main.messages == 0
     assert "Run echo hello please" not in said(engine)
     (data / "projects.toml").write_text(f'["{PROJECT}"]\ncapture = false\n')
-    off = take_all(engine, histories.in_path(home / ".codex"), data)
+    off = take_all(engine, histories.histories_in(home / ".codex"), data)
     assert [(t.agent, "switched off" in t.reason) for t in off] == [(None, True)]
 
 
@@ -440,12 +444,12 @@ def test_a_history_that_does_not_say_where_it_worked_needs_a_name(
     engine: Everthread, home: Path, tmp_path: Path
 ):
     (home / ".gemini" / "projects.json").unlink()
-    (history,) = histories.in_path(home / ".gemini")
+    (history,) = histories.histories_in(home / ".gemini")
     assert history.folder == ""
     (taken,) = take_all(engine, [history], tmp_path / "data")
     assert taken.agent is None and "--agent" in taken.reason
-    ledger = taking.Ledger(tmp_path / "data", "x")
-    assert taking.take(engine, history, tmp_path / "data", "ada", ledger).messages == 12
+    ledger = history_import.Ledger(tmp_path / "data", "x")
+    assert history_import.take(engine, history, tmp_path / "data", "ada", ledger).messages == 12
 
 
 def test_a_store_that_was_made_anew_gets_everything_again(home: Path, tmp_path: Path):
@@ -453,7 +457,7 @@ def test_a_store_that_was_made_anew_gets_everything_again(home: Path, tmp_path: 
     for _ in range(2):
         store = tmp_path / "data" / "everthread.db"
         with everthread.connect(store, background=False, settings=settings(tmp_path)) as engine:
-            taken = take_all(engine, histories.in_path(home / ".codex"), tmp_path / "data")
+            taken = take_all(engine, histories.histories_in(home / ".codex"), tmp_path / "data")
             assert [t.messages for t in taken] == [10]
         for file in (tmp_path / "data").glob("everthread.db*"):
             shutil.rmtree(file) if file.is_dir() else file.unlink()
@@ -471,14 +475,14 @@ def test_children_of_children_belong_to_the_first(tmp_path: Path):
         )
     db.commit()
     db.close()
-    found = {h.child: h.session for h in histories.in_path(database)}
+    found = {h.child: h.session for h in histories.histories_in(database)}
     assert found == {None: OPENCODE_SESSION, "ses_b": OPENCODE_SESSION, "ses_c": OPENCODE_SESSION}
 
 
 def test_files_of_older_openclaws_are_read_too(engine: Everthread, tmp_path: Path):
     file = tmp_path / "s7.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in CLAW))
-    taken = take_all(engine, histories.in_path(file), tmp_path / "data")
+    taken = take_all(engine, histories.histories_in(file), tmp_path / "data")
     assert [(t.history.harness, t.messages) for t in taken] == [("openclaw", 2)]
     assert said(engine) == ["zebra?", "Forty-two."]
 
@@ -607,7 +611,7 @@ def test_a_story_of_a_session_that_is_here_is_left_out(engine: Everthread, tmp_p
     agent = engine.agent(str(project_agent(tmp_path / "shop")))
     entry = {"role": "user", "content": "x", "id": "1"}
     agent.record([entry], source="hook", session="ce0023fa-c09f-4e08-ac5c-845e1bd672a5")
-    (taken,) = take_all(engine, histories.in_path(file), tmp_path / "data")
+    (taken,) = take_all(engine, histories.histories_in(file), tmp_path / "data")
     assert taken.messages == 0 and "from its harness" in taken.reason
 
 
@@ -649,21 +653,35 @@ def test_a_story_that_an_earlier_version_read_otherwise_is_not_doubled(
     agent = engine.agent(str(project_agent(tmp_path / "shop")))
     before = {"role": "assistant", "content": "I look. ls a.md", "id": whole, "at": user["at"]}
     agent.record([user, before], source="import", session=chapter.session)
-    (taken,) = take_all(engine, histories.in_path(file), tmp_path / "data")
+    (taken,) = take_all(engine, histories.histories_in(file), tmp_path / "data")
     assert taken.messages == 0
     file.write_text(CURSOR + "\n_**Assistant (m)**_\n\nThere is one file.\n")
-    (taken,) = take_all(engine, histories.in_path(file), tmp_path / "data")
+    (taken,) = take_all(engine, histories.histories_in(file), tmp_path / "data")
     assert taken.messages == 1
+
+
+def test_a_log_that_is_stored_already_is_not_recorded_again(engine: Everthread, tmp_path: Path):
+    """Its messages are known by their ids: nothing is written, so nobody who writes is waited for."""
+    file = tmp_path / "shop" / ".specstory" / "history" / "story.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(CURSOR)
+    (taken,) = take_all(engine, histories.histories_in(file), tmp_path / "data")
+    assert taken.messages == 4
+    db = sqlite3.connect(engine.location, isolation_level=None)
+    db.execute("BEGIN IMMEDIATE")
+    (taken,) = take_all(engine, histories.histories_in(file), tmp_path / "other")
+    db.close()
+    assert taken.messages == 0
 
 
 def test_real_logs_are_read_whole():
     needs("test-data")
     folder = Path(os.environ["EVERTHREAD_TEST_DATA"]) / "transcripts"
-    (log,) = histories.in_path(folder / "aider-chat-history.md")
+    (log,) = histories.histories_in(folder / "aider-chat-history.md")
     assert log.harness == "aider" and log.folder == ""
     told = [e for chapter in chapters(Path(log.place)) for e in chapter.entries]
     assert sum(e["role"] == "user" for e in told) > 150
-    for history in histories.in_path(folder / "specstory"):
+    for history in histories.histories_in(folder / "specstory"):
         (chapter,) = chapters(Path(history.place))
         times = [e["at"] for e in chapter.entries]
         assert times == sorted(times) and chapter.original

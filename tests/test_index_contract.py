@@ -21,16 +21,22 @@ import everthread
 from everthread.domain.agents import AgentRow
 from everthread.domain.errors import IndexDamaged, StoreFailed
 from everthread.domain.text.words import query_words
-from everthread.ports import Counts, Index, Reached
-from everthread.store.postgres import searching
+from everthread.ports import Counts, Index, IndexProgress
+from everthread.store.postgres import index_sql
 from everthread.store.postgres.index import PostgresIndex
-from everthread.store.postgres.link import rewritten
-from everthread.store.postgres.words import mark
+from everthread.store.postgres.link import rewrite_parameters
+from everthread.store.postgres.words import agent_prefix
+from everthread.store.sql.statements import Scoped
 from everthread.store.sqlite.index import SqliteIndex
-from everthread.store.statements import Scoped
 from everthread.testing import IndexContract
-from everthread.testing.promises.carding import an_agent, chance, file, filing, found
-from everthread.testing.promises.making import at_once, new_id
+from everthread.testing.promises.index_cards import (
+    a_filing,
+    an_agent,
+    file_texts,
+    random_vectors,
+    search_ids,
+)
+from everthread.testing.promises.rows import new_id, run_together
 from support import postgres
 from support.chance import few
 from support.skips import needs
@@ -149,7 +155,7 @@ def check_apart(index: Index, filed: list[tuple[int, int, str]], asked: list[str
     mine: dict[int, dict[int, str]] = {ref: {} for ref in ids}
     for ref, card, text in filed:
         fresh = card not in mine[ref]
-        assert index.of(agents[ref]).file([filing(card, text)], threads={1: card}) == int(fresh)
+        assert index.of(agents[ref]).file([a_filing(card, text)], threads={1: card}) == int(fresh)
         mine[ref].setdefault(card, text)
     for ref, agent in agents.items():
         catalogue = index.of(agent)
@@ -222,16 +228,16 @@ class TestOnAServer:
 
     def test_tables_of_another_version_are_made_anew(self, url: str, index: PostgresIndex) -> None:
         agent = an_agent()
-        file(index.of(agent), ["an apple"])
+        file_texts(index.of(agent), ["an apple"])
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("COMMENT ON TABLE index_catalogues IS 'everthread index 0'")
             connection.execute("ALTER TABLE index_cards DROP COLUMN flags")
             connection.execute("CREATE TABLE index_novelty (x int)")
         later = PostgresIndex(url)
-        assert found(later.of(agent), "apple") == []
-        file(later.of(agent), ["a new apple"])
+        assert search_ids(later.of(agent), "apple") == []
+        file_texts(later.of(agent), ["a new apple"])
         # Whoever was at work when that happened goes on with the new ones.
-        assert found(index.of(agent), "apple") == [1]
+        assert search_ids(index.of(agent), "apple") == [1]
         with psycopg.connect(url) as connection:
             row = connection.execute("SELECT to_regclass('index_novelty')").fetchone()
         assert row == (None,)
@@ -239,20 +245,20 @@ class TestOnAServer:
 
     def test_tables_that_were_dropped_are_made_anew(self, url: str, index: PostgresIndex) -> None:
         agent = an_agent()
-        file(index.of(agent), ["an apple"])
+        file_texts(index.of(agent), ["an apple"])
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("DROP TABLE index_texts")
         with pytest.raises(IndexDamaged):
-            found(index.of(agent), "apple")
-        assert index.of(agent).reached() == Reached(0, {}, 0)
-        file(index.of(agent), ["an apple"])
-        assert found(index.of(agent), "apple") == [1]
+            search_ids(index.of(agent), "apple")
+        assert index.of(agent).reached() == IndexProgress(0, {}, 0)
+        file_texts(index.of(agent), ["an apple"])
+        assert search_ids(index.of(agent), "apple") == [1]
 
     def test_several_programs_make_the_tables_at_once(self, url: str) -> None:
         handles = [PostgresIndex(url) for _ in range(6)]
         agent = an_agent()
-        jobs = [partial(file, handle.of(agent), ["an apple", "a pear"]) for handle in handles]
-        assert at_once(*jobs) == []
+        jobs = [partial(file_texts, handle.of(agent), ["an apple", "a pear"]) for handle in handles]
+        assert run_together(*jobs) == []
         for handle in handles:
             assert handle.of(agent).counts().cards == 2
             handle.close()
@@ -268,16 +274,16 @@ class TestOnAServer:
         poor = PostgresIndex(url.replace("postgres@", "plain@"))
         agent = an_agent()
         catalogue = poor.of(agent)
-        file(catalogue, ["an apple"])
+        file_texts(catalogue, ["an apple"])
         assert list(catalogue.unembedded("m", limit=5)) == []
-        catalogue.embed("m", [(1, chance(1))])
-        assert list(catalogue.nearest(chance(1)[0], limit=5)) == []
-        assert np.isnan(catalogue.likeness([1], chance(1)[0]).best).all()
+        catalogue.embed("m", [(1, random_vectors(1))])
+        assert list(catalogue.nearest(random_vectors(1)[0], limit=5)) == []
+        assert np.isnan(catalogue.likeness([1], random_vectors(1)[0]).best).all()
         assert (catalogue.counts("m"), catalogue.model()) == (Counts(1, 0), None)
         poor.check(agent)
         poor.drop(agent)
-        file(catalogue, ["a pear"])
-        assert found(catalogue, "pear") == [1]
+        file_texts(catalogue, ["a pear"])
+        assert search_ids(catalogue, "pear") == [1]
         poor.close()
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("DROP OWNED BY plain")
@@ -286,8 +292,8 @@ class TestOnAServer:
     def test_a_damaged_row_is_found_by_the_check(self, url: str, index: PostgresIndex) -> None:
         agent, bystander = an_agent(), an_agent(2)
         for each in (agent, bystander):
-            file(index.of(each), ["an apple", "a pear"])
-            index.of(each).embed("m", [(1, chance(2))])
+            file_texts(index.of(each), ["an apple", "a pear"])
+            index.of(each).embed("m", [(1, random_vectors(2))])
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("DELETE FROM index_passages WHERE agent_id = 1 AND part = 1")
         index.check(bystander)
@@ -299,7 +305,7 @@ class TestOnAServer:
         self, url: str, index: PostgresIndex
     ) -> None:
         agent = an_agent()
-        file(index.of(agent), ["an apple"])
+        file_texts(index.of(agent), ["an apple"])
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -308,7 +314,7 @@ class TestOnAServer:
         failed = 0
         for _ in range(5):
             try:
-                assert found(index.of(agent), "apple") == [1]
+                assert search_ids(index.of(agent), "apple") == [1]
             except StoreFailed:
                 failed += 1
         assert failed <= 1
@@ -318,12 +324,12 @@ class TestOnAServer:
     ) -> None:
         """A table that was just filled has no statistics yet."""
         agent = an_agent()
-        file(index.of(agent), [f"text number{n} of many" for n in range(1_500)])
+        file_texts(index.of(agent), [f"text number{n} of many" for n in range(1_500)])
         with psycopg.connect(url) as connection:
-            connection.execute(searching.BY_WORDS.encode())
+            connection.execute(index_sql.BY_WORDS.encode())
             rows = connection.execute(
-                rewritten("EXPLAIN " + searching.MEASURE).encode(),
-                {"agent": 1, "stamp": agent.id, "words": [mark(1) + "text"], "bound": 9},
+                rewrite_parameters("EXPLAIN " + index_sql.MEASURE).encode(),
+                {"agent": 1, "stamp": agent.id, "words": [agent_prefix(1) + "text"], "bound": 9},
             ).fetchall()
         plan = "\n".join(line for (line,) in rows)
         assert "index_texts_words" in plan
@@ -334,10 +340,10 @@ class TestOnAServer:
 def test_statements_of_the_index_name_the_agent_and_its_id() -> None:
     """All but those that empty what any agent left under the number (R-44)."""
     statements = {
-        name: value for name, value in vars(searching).items() if isinstance(value, Scoped)
+        name: value for name, value in vars(index_sql).items() if isinstance(value, Scoped)
     }
-    statements["scoring"] = searching.scoring(3, apart=False)
-    statements["apart"] = searching.scoring(3, apart=True)
+    statements["scoring"] = index_sql.scoring_sql(3, apart=False)
+    statements["apart"] = index_sql.scoring_sql(3, apart=True)
     assert len(statements) > 25
     loose = {name for name, value in statements.items() if ":stamp" not in value}
     assert loose == {"CLEAR_CARDS", "CLEAR_TEXTS", "CLEAR_THREADS", "CLEAR_PASSAGES", "HOLD"}
@@ -345,7 +351,7 @@ def test_statements_of_the_index_name_the_agent_and_its_id() -> None:
 
 def test_no_mark_of_an_agent_begins_another() -> None:
     """(R-44)"""
-    marks = sorted(mark(ref) for ref in range(1, 20_000))
+    marks = sorted(agent_prefix(ref) for ref in range(1, 20_000))
     assert len(set(marks)) == len(marks)
     assert not any(b.startswith(a) for a, b in pairwise(marks))
 
@@ -382,11 +388,11 @@ def evidence_found(index: Index, agent: AgentRow, talk: Path) -> list[float]:
         for turn in turns
     ]
     names = {turn["dia_id"]: n for n, turn in enumerate(said, 1)}
-    file(index.of(agent), [f"{turn['speaker']}: {turn['text']}" for turn in said])
+    file_texts(index.of(agent), [f"{turn['speaker']}: {turn['text']}" for turn in said])
     shares = []
     for asked in told["qa"]:
         wanted = {names[name] for name in asked.get("evidence", []) if name in names}
         if wanted:
-            got = set(found(index.of(agent), asked["question"], limit=10))
+            got = set(search_ids(index.of(agent), asked["question"], limit=10))
             shares.append(len(wanted & got) / len(wanted))
     return shares

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from everthread.store.sqlite import catalogue as module
-from everthread.store.sqlite import filed
+from everthread.store.sqlite import filed_words
 from everthread.store.sqlite.catalogue import SqliteCatalogue
-from everthread.testing.promises.carding import an_agent, filing
+from everthread.testing.promises.index_cards import a_filing, an_agent
 
 TEXTS, WORDS = 3_000, 60
 FIRST = 2**37
@@ -30,9 +30,9 @@ def noise(n: int) -> str:
 @pytest.fixture
 def catalogue(tmp_path: Path) -> Iterator[SqliteCatalogue]:
     made = SqliteCatalogue(tmp_path / "a.db", ADA)
-    made.file([filing(FIRST, "the quokka has agreed")], threads={})
+    made.file([a_filing(FIRST, "the quokka has agreed")], threads={})
     for at in range(1, TEXTS, 500):
-        made.file([filing(FIRST + n, noise(n)) for n in range(at, at + 500)], threads={})
+        made.file([a_filing(FIRST + n, noise(n)) for n in range(at, at + 500)], threads={})
     yield made
     made.close()
 
@@ -51,16 +51,16 @@ def found(catalogue: SqliteCatalogue, word: str) -> list[int]:
 def test_a_scrub_goes_in_steps_and_others_work_between(
     catalogue: SqliteCatalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(filed, "MERGED", 10)
+    monkeypatch.setattr(filed_words, "MERGED", 10)
     other = SqliteCatalogue(catalogue._path, ADA)
     steps: list[int] = []
 
     def pause() -> None:
         steps.append(len(steps))
         if len(steps) < 5:
-            other.file([filing(FIRST - len(steps), "a word of somebody else")], threads={})
+            other.file([a_filing(FIRST - len(steps), "a word of somebody else")], threads={})
 
-    catalogue.withdraw([filing(FIRST, "the quokka has agreed")])
+    catalogue.withdraw([a_filing(FIRST, "the quokka has agreed")])
     assert b"uokka" in lying(catalogue)
     catalogue.scrub(pause)
     assert len(steps) > 10
@@ -79,13 +79,13 @@ class Killed(Exception):
 def test_a_scrub_that_was_stopped_is_finished_by_the_check(
     catalogue: SqliteCatalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    catalogue.file([filing(7, "a wombat to forget", "fact")], threads={})
+    catalogue.file([a_filing(7, "a wombat to forget", "fact")], threads={})
     with monkeypatch.context() as patch:
 
         def killed(*_: object, **__: object) -> bool:
             raise Killed
 
-        patch.setattr(module, "merged", killed)
+        patch.setattr(module, "merge_step", killed)
         with pytest.raises(Killed):
             catalogue.take_out([7], scrub=True)
     catalogue.settle()
@@ -94,7 +94,7 @@ def test_a_scrub_that_was_stopped_is_finished_by_the_check(
     catalogue.check()
     assert b"ombat" not in lying(catalogue)
     merges = list[bool]()
-    monkeypatch.setattr(module, "merged", lambda _db, *, first: merges.append(first))
+    monkeypatch.setattr(module, "merge_step", lambda _db, *, first: merges.append(first))
     catalogue.check()
     assert merges == [], "once is enough"
 
@@ -112,12 +112,12 @@ def test_words_whose_text_is_gone_are_looked_up_in_steps(
 
     monkeypatch.setattr(catalogue, "read", counted)
     gone = [FIRST, *range(FIRST + 1, FIRST + 50)]
-    assert catalogue.withdraw([filing(card, "") for card in gone]) == 50
+    assert catalogue.withdraw([a_filing(card, "") for card in gone]) == 50
     assert len(reads) > 10
     monkeypatch.undo()
     catalogue.scrub(lambda: None)
     assert b"uokka" not in lying(catalogue)
-    assert catalogue.withdraw([filing(FIRST + n, noise(n)) for n in range(50, TEXTS)]) > 2_900
+    assert catalogue.withdraw([a_filing(FIRST + n, noise(n)) for n in range(50, TEXTS)]) > 2_900
     catalogue.check()
     catalogue.scrub(lambda: None)
     for n in (1, 20, 49):
@@ -131,16 +131,16 @@ def test_an_index_that_is_made_anew_meanwhile_keeps_its_new_words(
 ) -> None:
     plain, looked = module.filed_words, list[Sequence[int]]()
 
-    def meddled(read: filed.Run, ids: Sequence[int]) -> Mapping[int, str]:
+    def meddled(read: filed_words.Run, ids: Sequence[int]) -> Mapping[int, str]:
         words = plain(read, ids)
         looked.append(ids)
         if len(looked) == 1:
             catalogue.discard()
-            catalogue.file([filing(FIRST, "the wombat disagreed")], threads={})
+            catalogue.file([a_filing(FIRST, "the wombat disagreed")], threads={})
         return words
 
     monkeypatch.setattr(module, "filed_words", meddled)
-    assert catalogue.withdraw([filing(FIRST, "")]) == 1
+    assert catalogue.withdraw([a_filing(FIRST, "")]) == 1
     assert len(looked) == 2
     assert found(catalogue, "wombat") == []
     catalogue.scrub(lambda: None)
@@ -164,10 +164,10 @@ def test_there_is_a_word_for_every_stem(seed: int) -> None:
     ]
     db = sqlite3.connect(":memory:")
     db.execute(
-        f"CREATE VIRTUAL TABLE t USING fts5 (text, content='', tokenize='{filed.TOKENIZER}')"
+        f"CREATE VIRTUAL TABLE t USING fts5 (text, content='', tokenize='{filed_words.TOKENIZER}')"
     )
     db.execute("CREATE VIRTUAL TABLE v USING fts5vocab(t, row)")
     db.executemany("INSERT INTO t (text) VALUES (?)", [(word,) for word in made])
     terms = {term for (term,) in db.execute("SELECT term FROM v")}
     db.close()
-    assert filed._leading_to(terms).keys() == terms
+    assert filed_words._leading_to(terms).keys() == terms

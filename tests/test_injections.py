@@ -14,24 +14,18 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread, Settings, Turn
-from everthread.domain.conversation.messages import Draft, written
+from everthread.domain.conversation.messages import Draft, content_column
 from everthread.domain.errors import BadInput, ContextFull, TurnUnknown
 from everthread.domain.given.context import LEAST_QUOTED, caps
 from everthread.domain.given.injections import LATELY
 from everthread.domain.given.packing import OPENING, TAG, read_block
 from everthread.domain.recall.hits import Hit
 from everthread.domain.times import moment_of
-from everthread.engine.limits import Limited
-from everthread.services.archive.sit import Seat
+from everthread.engine.limits import TimeLimit
+from everthread.services.archive.sessions import Seat
 from everthread.services.distilling.prime import prime
-from everthread.services.giving.inject import (
-    GONE,
-    GUARD,
-    Recall,
-    offered,
-    standing,
-)
-from everthread.services.turns.converse import Asked, begin
+from everthread.services.giving.inject import GONE, GUARD, Recall, make_offer, recheck_offer
+from everthread.services.turns.converse import TurnRequest, begin
 from everthread.testing import FrozenClock
 from support.commands import Cli
 from support.legality import anthropic_problems, openai_problems
@@ -451,6 +445,18 @@ def test_priming_lasts_until_a_turn_has_completed(
     assert quoted(ada.turn("and again")) == []
 
 
+@pytest.mark.req("LA-7", "S-5")
+def test_a_completed_turn_ends_the_priming_though_the_clock_was_set_back(
+    et: Everthread, ada: Agent, clock: FrozenClock
+) -> None:
+    primed(et, ada, clock, *FACTS)
+    clock.forward(hours=-48)
+    turn = ada.turn("hello")
+    assert quoted(turn) == list(FACTS)
+    turn.done("Hello.")
+    assert quoted(ada.turn("hello again")) == []
+
+
 @pytest.mark.req("S-5")
 def test_what_found_no_room_stays_primed_for_the_next_turn(
     et: Everthread, ada: Agent, clock: FrozenClock
@@ -508,9 +514,9 @@ def test_recall_has_its_own_room_beside_what_is_primed(
 
 
 def offer(agent: Agent, recall: Recall) -> Any:
-    draft = Draft("user", "user", *written(ASKED))
+    draft = Draft("user", "user", *content_column(ASKED))
     house = agent._house
-    return offered(house, agent.row, agent.primary.row, draft, recall)
+    return make_offer(house, agent.row, agent.primary.row, draft, recall)
 
 
 def broken(_sought: object) -> Sequence[Hit]:
@@ -526,7 +532,7 @@ def test_a_recall_that_fails_leaves_a_reason_and_no_block(quick: Agent) -> None:
 
 def test_a_recall_that_is_late_leaves_a_reason_and_no_block(quick: Agent) -> None:
     archive(quick, PARSER)
-    limited = Limited(0.05)
+    limited = TimeLimit(0.05)
     slow = offer(quick, lambda _sought: limited.run(lambda: time.sleep(0.5) or []))
     assert slow.reason == "late: it took longer than 0.05 s"
     soon = offer(quick, lambda _sought: limited.run(lambda: [a_hit(PARSER)]))
@@ -569,8 +575,8 @@ def test_odd_messages_make_no_trouble(quick: Agent, odd: str) -> None:
 
 def begin_with(et: Everthread, agent: Agent, made: Any) -> Any:
     """A turn that begins with an offer made earlier, as `Agent.turn` begins it."""
-    draft = Draft("user", "user", *written(ASKED))
-    asked = Asked(agent.primary.ref, draft, Seat(), 0, et.house.ids.new(), made)
+    draft = Draft("user", "user", *content_column(ASKED))
+    asked = TurnRequest(agent.primary.ref, draft, Seat(), 0, et.house.ids.new(), made)
     return begin(et.house, agent.row, asked, lambda _key: True)
 
 
@@ -611,6 +617,36 @@ def test_what_another_agent_forgets_or_replaces_meanwhile_is_not_injected(
     assert made.block is not None
     bob.forget(memory.id)
     assert begin_with(et, ada, made).offer.reason == GONE
+
+
+@pytest.mark.req("R-33", "R-43")
+@pytest.mark.parametrize("whose", ["own", "shared"])
+@pytest.mark.parametrize("ends", ["done", "failed", "let go"])
+def test_what_is_forgotten_while_a_turn_has_it_leaves_a_chain_that_verifies(
+    et: Everthread, ada: Agent, whose: str, ends: str
+) -> None:
+    """An agent may forget by a tool, in the very turn that was given it: nothing looks forged then, and
+    what is exported can be imported."""
+    owner = ada if whose == "own" else et.agent("bob")
+    memory = owner.remember(
+        "The parser moved to config_reader.py", scope="agent" if whose == "own" else "user"
+    )
+    turn = ada.turn(ASKED)
+    assert quoted(turn)
+    owner.forget(memory.id)
+    if ends == "done":
+        turn.done("It is forgotten.")
+    elif ends == "failed":
+        turn.failed("overloaded")
+    else:
+        del turn
+        ada.turn("And now?").done("On we go.")
+    assert et.verify(ada).faults == []
+    lines: list[str] = []
+    et.export(lines.append, *et.agents())
+    assert not any("config_reader" in line for line in lines)
+    with everthread.connect("memory://", background=False) as other:
+        other.import_lines(lines)
 
 
 def test_what_another_agent_still_shares_is_injected(et: Everthread, ada: Agent) -> None:
@@ -667,7 +703,7 @@ def test_a_note_that_is_deleted_between_recall_and_turn_is_not_injected(
 
 def stands(et: Everthread, agent: Agent, made: Any) -> bool:
     now = et.house.clock.now()
-    return et.house.store.write(lambda r: standing(r, made, now)).block is not None
+    return et.house.store.write(lambda r: recheck_offer(r, made, now)).block is not None
 
 
 # ---- projects

@@ -14,12 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from everthread.domain.errors import InstallRefused
-from everthread.edges.harnesses.desk import DIALECTS
-from everthread.edges.harnesses.known import KNOWN
+from everthread.edges.harnesses.event_desk import DIALECTS
+from everthread.edges.harnesses.event_names import KNOWN
 from everthread.edges.install import claude_code, codex, gemini, openclaw, opencode
-from everthread.edges.install.installing import install, plan, removal, uninstall
+from everthread.edges.install.installation import install, plan, removal, uninstall
 from everthread.edges.install.machine import INSTALLERS, installer
-from everthread.edges.install.parts import Around, Entries
+from everthread.edges.install.parts import Entries, Machine
 from everthread.edges.install.textedit import Text
 from support.chance import few
 from support.commands import Cli, Terminal
@@ -46,17 +46,17 @@ def tree(root: Path) -> dict[str, bytes | None]:
     }
 
 
-def put(name: str, around: Around) -> None:
+def put(name: str, around: Machine) -> None:
     install(plan(installer(name), around), around)
 
 
-def take(name: str, around: Around) -> list[str]:
+def take(name: str, around: Machine) -> list[str]:
     planned = removal(installer(name), around)
     uninstall(planned, around)
     return planned.told
 
 
-def wanted(name: str, around: Around) -> bool:
+def wanted(name: str, around: Machine) -> bool:
     return bool(plan(installer(name), around).changes)
 
 
@@ -153,7 +153,7 @@ def test_of_a_file_that_was_changed_since_exactly_our_entries_go(
     assert now == {**document, "written": {"since": value}}
 
 
-def entries(name: str, around: Around) -> Entries:
+def entries(name: str, around: Machine) -> Entries:
     """Our entries in the settings of a harness."""
     path = around.user / SETTINGS[name]
     part = next(part for part in installer(name).parts(around) if part.path == path)

@@ -16,8 +16,8 @@ import pytest
 from everthread.domain.errors import InstallRefused
 from everthread.edges.install import changes
 from everthread.edges.install import machine as here
-from everthread.edges.install.book import load, place
-from everthread.edges.install.installing import install, plan, removal, uninstall
+from everthread.edges.install.install_log import load, log_path
+from everthread.edges.install.installation import install, plan, removal, uninstall
 from everthread.edges.install.machine import installer
 from support.commands import Cli
 from support.installing import hook_of, machine
@@ -265,7 +265,7 @@ def test_without_its_book_an_installation_is_still_found_and_taken_out(tmp_path:
     path.write_text('{"mine": 1}')
     put("claude-code", around)
     shutil.rmtree(around.home / "install")
-    assert [each.name for each in here.installed(around)] == ["claude-code"]
+    assert [each.name for each in here.installers_in_use(around)] == ["claude-code"]
     take("claude-code", around)
     left = json.loads(path.read_text())
     assert left == {"mine": 1, "extraKnownMarketplaces": {}, "enabledPlugins": {}}
@@ -275,7 +275,7 @@ def test_without_its_book_an_installation_is_still_found_and_taken_out(tmp_path:
 def test_a_damaged_book_is_told_and_nothing_is_guessed(tmp_path: Path) -> None:
     around = machine(tmp_path)
     put("gemini", around)
-    place(around.home, "gemini").write_text("{")
+    log_path(around.home, "gemini").write_text("{")
     with pytest.raises(InstallRefused, match="set it aside"):
         load(around.home, "gemini")
     with pytest.raises(InstallRefused, match="uninstall gemini"):
@@ -298,7 +298,7 @@ def test_the_book_may_be_read_by_its_owner_only(tmp_path: Path) -> None:
     """It holds the settings as they were, and those may hold keys."""
     around = machine(tmp_path)
     put("gemini", around)
-    assert place(around.home, "gemini").stat().st_mode & 0o077 == 0
+    assert log_path(around.home, "gemini").stat().st_mode & 0o077 == 0
 
 
 def test_from_a_throw_away_environment_nothing_is_installed(

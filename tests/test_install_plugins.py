@@ -19,7 +19,7 @@ import pytest
 
 from everthread.edges.daemon.events import TICKET
 from everthread.edges.install.machine import installer
-from everthread.edges.install.parts import Around, Whole
+from everthread.edges.install.parts import Machine, OwnFile
 from support.clients import node
 from support.daemon import wait_for
 from support.installing import machine
@@ -96,7 +96,7 @@ def root() -> Iterator[Path]:
 
 
 @pytest.fixture
-def around(root: Path) -> Around:
+def around(root: Path) -> Machine:
     (root / "client.py").write_text(CLIENT)
 
     def hook(_harness: str, event: str) -> list[str]:
@@ -108,16 +108,16 @@ def around(root: Path) -> Around:
 
 
 @pytest.fixture
-def desk(around: Around) -> Iterator[Desk]:
+def desk(around: Machine) -> Iterator[Desk]:
     desk = Desk(around.socket)
     yield desk
     desk.close()
 
 
-def module(name: str, around: Around, ending: str) -> str:
+def module(name: str, around: Machine, ending: str) -> str:
     """The text of a plugin, as a file that Node can load."""
     part = next(p for p in installer(name).parts(around) if p.path.name.endswith(ending))
-    assert isinstance(part, Whole)
+    assert isinstance(part, OwnFile)
     place = around.user / f"{name}.mjs"
     place.write_bytes(part.data)
     return place.as_uri()
@@ -156,12 +156,12 @@ console.log(JSON.stringify(seen));
 """
 
 
-def opencode(around: Around, body: str, **env: str) -> Any:
+def opencode(around: Machine, body: str, **env: str) -> Any:
     url = module("opencode", around, "everthread.js")
     return run(OPENCODE.format(url=url, body=body), around.user, env)
 
 
-def test_opencode_is_told_and_gives_again_what_it_was_given(around: Around, desk: Desk) -> None:
+def test_opencode_is_told_and_gives_again_what_it_was_given(around: Machine, desk: Desk) -> None:
     desk.answers = {
         "session.created": b'{"context":"start"}',
         "chat.message": b'{"context":"recalled"}',
@@ -199,7 +199,7 @@ def test_opencode_is_told_and_gives_again_what_it_was_given(around: Around, desk
 
 
 def test_a_session_of_opencode_that_goes_on_is_begun_with_its_first_prompt(
-    around: Around, desk: Desk
+    around: Machine, desk: Desk
 ) -> None:
     desk.answers = {"session.resumed": b'{"context":"again"}'}
     seen = opencode(around, 'await say("hi"); await say("ho"); seen.push(await system());')
@@ -208,7 +208,7 @@ def test_a_session_of_opencode_that_goes_on_is_begun_with_its_first_prompt(
 
 
 def test_a_subagent_of_opencode_is_given_nothing_and_heard_at_its_end(
-    around: Around, desk: Desk
+    around: Machine, desk: Desk
 ) -> None:
     desk.answers = {"session.created": b'{"context":"start"}'}
     info = '{ info: { id: "s", parentID: "p" } }'
@@ -225,7 +225,7 @@ def test_a_subagent_of_opencode_is_given_nothing_and_heard_at_its_end(
     assert desk.events() == ["session.idle"] and desk.told[0][1]["parentID"] == "p"
 
 
-def test_without_a_daemon_the_client_carries_what_is_told(around: Around) -> None:
+def test_without_a_daemon_the_client_carries_what_is_told(around: Machine) -> None:
     seen = opencode(around, 'await say("hi"); seen.push(await system());')
     assert seen == [["by the client", "by the client"]]
     told = carried(around, 2)
@@ -233,24 +233,24 @@ def test_without_a_daemon_the_client_carries_what_is_told(around: Around) -> Non
     assert told[1][1]["prompt"] == "hi"
 
 
-def test_another_daemon_is_reached_by_the_client_alone(around: Around, desk: Desk) -> None:
+def test_another_daemon_is_reached_by_the_client_alone(around: Machine, desk: Desk) -> None:
     opencode(around, 'await say("hi");', EVERTHREAD_URL="http://elsewhere:1")
     assert desk.told == []
     assert (around.user / "carried").exists()
 
 
-def test_a_client_that_is_gone_does_no_harm(around: Around) -> None:
+def test_a_client_that_is_gone_does_no_harm(around: Machine) -> None:
     (around.user / "client.py").unlink()
     assert opencode(around, 'await say("hi"); seen.push(await system());') == [[]]
 
 
 @pytest.mark.slow
-def test_a_daemon_that_does_not_answer_holds_nobody_up(around: Around, desk: Desk) -> None:
+def test_a_daemon_that_does_not_answer_holds_nobody_up(around: Machine, desk: Desk) -> None:
     desk.slow.clear()
     assert opencode(around, IDLE) == [True]
 
 
-def carried(around: Around, number: int) -> list[Any]:
+def carried(around: Machine, number: int) -> list[Any]:
     """What was handed to the client, which nobody waits for."""
     place = around.user / "carried"
     wait_for(
@@ -268,7 +268,7 @@ seen.push(performance.now() - begun < 10_000);
 
 @pytest.mark.parametrize("status", [503, 413, 401, 500])
 def test_what_the_daemon_did_not_take_is_kept_by_the_client(
-    around: Around, desk: Desk, status: int
+    around: Machine, desk: Desk, status: int
 ) -> None:
     """R-45. With the same ticket, so that it is taken once."""
     desk.status = status
@@ -282,7 +282,7 @@ def test_what_the_daemon_did_not_take_is_kept_by_the_client(
 
 @pytest.mark.slow
 def test_what_the_daemon_did_not_take_in_time_is_kept_by_the_client(
-    around: Around, desk: Desk
+    around: Machine, desk: Desk
 ) -> None:
     desk.slow.clear()
     assert opencode(around, IDLE) == [True]
@@ -290,13 +290,13 @@ def test_what_the_daemon_did_not_take_in_time_is_kept_by_the_client(
     assert (around.user / "tickets").read_text().split() == desk.tickets
 
 
-def test_what_the_daemon_took_is_not_told_again(around: Around, desk: Desk) -> None:
+def test_what_the_daemon_took_is_not_told_again(around: Machine, desk: Desk) -> None:
     opencode(around, 'await say("hi");' + IDLE)
     assert len(set(desk.tickets)) == 3
     assert not (around.user / "carried").exists()
 
 
-def test_a_large_event_is_cut_by_its_bytes(around: Around, desk: Desk) -> None:
+def test_a_large_event_is_cut_by_its_bytes(around: Machine, desk: Desk) -> None:
     """Ten million bytes in four million letters: the daemon would not take them."""
     body = """
     const content = "\u20ac".repeat(1_000_000);
@@ -311,7 +311,7 @@ def test_a_large_event_is_cut_by_its_bytes(around: Around, desk: Desk) -> None:
     assert [each["content"][0] for each in told["event"]["messages"]] == ["4"]
 
 
-def test_an_answer_that_is_no_answer_is_nothing(around: Around, desk: Desk) -> None:
+def test_an_answer_that_is_no_answer_is_nothing(around: Machine, desk: Desk) -> None:
     for answer in (b"half a {", b"[]", b"7", b"null", b"\xff\xfe"):
         desk.answers = dict.fromkeys(("session.resumed", "chat.message"), answer)
         assert opencode(around, 'await say("hi"); seen.push(await system());') == [[]]
@@ -329,7 +329,7 @@ console.log(JSON.stringify(seen));
 """
 
 
-def test_openclaw_is_told_and_gives_again_what_it_was_given(around: Around, desk: Desk) -> None:
+def test_openclaw_is_told_and_gives_again_what_it_was_given(around: Machine, desk: Desk) -> None:
     desk.answers = {
         "session_start": b'{"context":"start"}',
         "before_prompt_build": b'{"context":"recalled"}',
@@ -359,7 +359,7 @@ def test_openclaw_is_told_and_gives_again_what_it_was_given(around: Around, desk
 
 
 def test_openclaw_without_a_gateway_begins_with_the_first_prompt(
-    around: Around, desk: Desk
+    around: Machine, desk: Desk
 ) -> None:
     desk.answers = {"session_start": b'{"context":"start"}'}
     url = module("openclaw", around, "index.js")
@@ -369,7 +369,9 @@ def test_openclaw_without_a_gateway_begins_with_the_first_prompt(
     assert desk.events() == ["session_start", "before_prompt_build"]
 
 
-def test_the_older_hooks_of_openclaw_put_a_file_into_the_prompt(around: Around, desk: Desk) -> None:
+def test_the_older_hooks_of_openclaw_put_a_file_into_the_prompt(
+    around: Machine, desk: Desk
+) -> None:
     desk.answers = {"agent:bootstrap": b'{"context":"start"}'}
     url = module("openclaw-legacy", around, "handler.js")
     script = f"""
@@ -402,7 +404,7 @@ GATED = """
 """
 
 
-def gated(around: Around) -> Around:
+def gated(around: Machine) -> Machine:
     """A task is open, and the project in this folder is in a sandbox."""
     project = str(around.user.resolve())
     folder = around.home / "run" / "sandbox"
@@ -411,7 +413,7 @@ def gated(around: Around) -> Around:
     return replace(around, gate=True)
 
 
-def test_the_plugins_ask_about_tools_only_while_a_task_is_open(around: Around, desk: Desk) -> None:
+def test_the_plugins_ask_about_tools_only_while_a_task_is_open(around: Machine, desk: Desk) -> None:
     """R-32."""
     assert opencode(around, 'seen.push("tool.execute.before" in hooks);') == [False]
     assert opencode(replace(around, gate=True), GATED) == ["ran"]
@@ -421,7 +423,7 @@ def test_the_plugins_ask_about_tools_only_while_a_task_is_open(around: Around, d
     assert run(OPENCLAW.format(url=url, body=asked), around.user) == [False]
 
 
-def asked_openclaw(around: Around, place: Path) -> Any:
+def asked_openclaw(around: Machine, place: Path) -> Any:
     """What OpenClaw is told about a tool in that folder."""
     url = module("openclaw", around, "index.js")
     where = json.dumps({"workspaceDir": str(place)})
@@ -430,7 +432,7 @@ def asked_openclaw(around: Around, place: Path) -> Any:
     return run(OPENCLAW.format(url=url, body=body), around.user)[0]
 
 
-def test_in_a_sandbox_the_plugins_do_as_the_daemon_says(around: Around, desk: Desk) -> None:
+def test_in_a_sandbox_the_plugins_do_as_the_daemon_says(around: Machine, desk: Desk) -> None:
     """R-32: an answer that says neither is none, and nothing runs."""
     there = gated(around)
     desk.answers = {"tool.execute.before": b'{"allow": true}'}
@@ -445,7 +447,7 @@ def test_in_a_sandbox_the_plugins_do_as_the_daemon_says(around: Around, desk: De
         assert asked_openclaw(there, around.user)["block"]
 
 
-def test_in_a_sandbox_and_without_a_daemon_the_plugins_let_nothing_run(around: Around) -> None:
+def test_in_a_sandbox_and_without_a_daemon_the_plugins_let_nothing_run(around: Machine) -> None:
     """R-32: the one case that fails closed; the sandbox of another project holds nobody up."""
     there = gated(around)
     below, beside = around.user / "below", around.user.with_name(around.user.name + "-two")

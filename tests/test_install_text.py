@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everthread.edges.install.jsontext import Unreadable, read
+from everthread.edges.install.jsontext import Unreadable, parse
 from everthread.edges.install.textedit import Misfit, Text
 from support.chance import few
 from support.installing import settings_texts, values, written
@@ -29,7 +29,7 @@ COMMENTED = """\
 @given(st.data(), values)
 def test_any_json_is_read_as_everybody_reads_it(data: st.DataObject, value: object) -> None:
     text = data.draw(written(value))
-    assert read(text).value() == value
+    assert parse(text).value() == value
 
 
 @given(st.text(max_size=30))
@@ -40,7 +40,7 @@ def test_what_is_strict_json_is_read_and_nothing_is_read_wrongly(text: str) -> N
         return
     if text.strip(" \t\r\n") in ("NaN", "Infinity", "-Infinity"):
         return
-    assert read(text).value() == expected
+    assert parse(text).value() == expected
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_what_is_strict_json_is_read_and_nothing_is_read_wrongly(text: str) -> N
 )
 def test_what_is_broken_is_told_with_its_place(text: str, where: str) -> None:
     with pytest.raises(Unreadable, match=where):
-        read(text)
+        parse(text)
 
 
 def test_a_new_member_takes_the_indentation_of_its_neighbours() -> None:
@@ -160,7 +160,7 @@ def test_what_was_put_can_be_dropped_and_the_rest_is_as_it_was(
     text.put(("zz", "deep"), [1, {"a": 2}])
     assert text.has(("zz", "deep", 1, "a"))
     text.drop(("zz",))
-    assert read(text.text).shape() == read(before).shape()
+    assert parse(text.text).shape() == parse(before).shape()
     assert comments(text.text) == comments(before)
     if document:
         name = data.draw(st.sampled_from(sorted(document)))

@@ -20,9 +20,8 @@ import pytest
 import everthread
 from everthread import Settings
 from everthread.domain.errors import LeaseLost, StoreAway, StoreBusy, StoreFull
-from everthread.domain.jobs import Duty, Job, delay
+from everthread.domain.jobs import Duty, Job, retry_delay
 from everthread.domain.times import DAY, HOUR, MINUTE
-from everthread.jobs.background import BackgroundWorker
 from everthread.jobs.duties import (
     CHECK,
     DUTIES,
@@ -41,8 +40,9 @@ from everthread.jobs.duties import (
 )
 from everthread.jobs.pause import Pause
 from everthread.jobs.worker import Worker
+from everthread.jobs.worker_thread import BackgroundWorker
 from everthread.ports import House, Records, Store
-from everthread.services.chores import LEARN
+from everthread.services.job_names import LEARN
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 
@@ -302,8 +302,8 @@ def test_a_failing_job_is_tried_again_ever_later_and_then_given_up(
         assert drain(failing) == 1
         (job,) = jobs(et.house)
         assert (job.state, job.error) == ("due", "OSError: no luck")
-        assert job.due_at - clock.now() == delay(attempt) == 1_000 * 2 ** (attempt - 1)
-        clock.forward(seconds=delay(attempt) / 1000 - 0.001)
+        assert job.due_at - clock.now() == retry_delay(attempt) == 1_000 * 2 ** (attempt - 1)
+        clock.forward(seconds=retry_delay(attempt) / 1000 - 0.001)
         assert drain(failing) == 0
         clock.forward(seconds=0.001)
     assert drain(failing) == 1
@@ -360,7 +360,7 @@ def test_an_outage_costs_a_job_no_attempt(place: Place, clock: FrozenClock, kind
             (job,) = jobs(et.house)
             assert (job.state, job.attempts) == ("due", 0)
             assert type(OUTAGE[kind]).__name__ in str(job.error)
-            assert job.due_at - clock.now() == delay(claims)
+            assert job.due_at - clock.now() == retry_delay(claims)
             clock.forward(minutes=10)
         for _ in range(5):
             assert drain(mine) == 1

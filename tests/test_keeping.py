@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from everthread.domain.gleaning.agent_statements import from_agent
 from everthread.domain.gleaning.digest import EMPTY
 from everthread.domain.gleaning.facts import memories_of
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.gleaning.reported import from_agent
-from everthread.domain.gleaning.said import take_apart
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.person_statements import take_apart
 from everthread.domain.memory.contradictions import contradicts
-from everthread.domain.text import speech
-from everthread.domain.text.keeping import keeps_this, to_keep
-from everthread.domain.text.speech import heard
+from everthread.domain.text.acts import speech
+from everthread.domain.text.acts.speech import parse_sentence
+from everthread.domain.text.remember_requests import refers_to_previous, text_to_remember
 from support.desk import Desk, desk_in
 from support.spoken import spoken
 
@@ -64,7 +64,7 @@ def remembered(*said: BY) -> list[tuple[str, str]]:
     ],
 )
 def test_what_is_asked_to_be_remembered_is_found_in_its_own_words(text: str, what: str) -> None:
-    assert to_keep(heard(text)) == what
+    assert text_to_remember(parse_sentence(text)) == what
     assert what in text
 
 
@@ -101,7 +101,7 @@ def test_what_is_asked_to_be_remembered_is_found_in_its_own_words(text: str, wha
     ],
 )
 def test_who_orders_asks_or_remembers_herself_asks_for_no_memory(text: str) -> None:
-    assert to_keep(heard(text)) == ""
+    assert text_to_remember(parse_sentence(text)) == ""
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,9 @@ def test_who_orders_asks_or_remembers_herself_asks_for_no_memory(text: str) -> N
     ["Please remember that.", "Remember this.", "Bitte merk dir das.", "覚えておいてください。", "请记住。"],
 )  # fmt: skip
 def test_who_asks_to_remember_this_means_what_was_said_before(text: str) -> None:
-    assert keeps_this(heard(text))
-    assert to_keep(heard(text)) == ""
-    assert not keeps_this(heard("Do you remember this?"))
+    assert refers_to_previous(parse_sentence(text))
+    assert text_to_remember(parse_sentence(text)) == ""
+    assert not refers_to_previous(parse_sentence("Do you remember this?"))
     told = remembered(("user", f"My locker is the blue one. {text}"), ("agent", "Noted."))
     assert [what for _, what in told if "locker" in what] == ["My locker is the blue one."]
 
@@ -130,7 +130,10 @@ def test_what_is_to_be_remembered_is_a_memory_of_its_kind_and_no_request(
     text: str, kind: str
 ) -> None:
     told = remembered(("user", text), ("agent", "Noted."))
-    assert told[-1 if told[0][1].startswith("Hello") else 0] == (kind, to_keep(heard(text)))
+    assert told[-1 if told[0][1].startswith("Hello") else 0] == (
+        kind,
+        text_to_remember(parse_sentence(text)),
+    )
     assert [what for _, what in told if "emember" in what] == []
 
 
@@ -253,7 +256,7 @@ def test_what_is_stated_is_a_fact(text: str) -> None:
     ],
 )
 def test_what_is_forbidden_in_arabic_is_a_rule(text: str) -> None:
-    assert speech.rules(heard(text))
+    assert speech.rules(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -283,7 +286,7 @@ def test_what_is_forbidden_in_arabic_is_a_rule(text: str) -> None:
     ],
 )
 def test_what_merely_denies_in_arabic_is_no_rule(text: str) -> None:
-    assert not speech.rules(heard(text))
+    assert not speech.rules(parse_sentence(text))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread import Agent, Settings
-from everthread.domain.text.kin import kin_of, with_kin
+from everthread.domain.text.related_words import kin_of, with_kin
 from support.stores import EACH, fresh
 
 PAIRS = [

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from everthread.domain.conversation.messages import Origin
 from everthread.domain.gleaning.digest import Digest, Point
 from everthread.domain.harness.last_words import LONGEST, UNANSWERED, last_words
-from everthread.domain.harness.recovery import Stand, given_back, recovered, sections
+from everthread.domain.harness.recovery import Stand, recovery_text, restored_text, sections
 from support.harness import Bench, bench
 
 FIXED = "The retry loop in src/poll.py now stops after five attempts."
@@ -82,7 +82,7 @@ def test_what_was_done_is_told_before_facts_and_never_twice():
         )
     )
     stand = Stand("A session.", digest, reply=last_words(FIXED))
-    told = recovered(stand, 800)
+    told = recovery_text(stand, 800)
     assert told.index("### Last reply") < told.index("### Done") < told.index("### State")
     assert "Added a limit to src/poll.py." in told
     assert told.count(FIXED) == 1
@@ -96,7 +96,7 @@ def test_after_a_compaction_requests_and_deeds_come_back_although_evidence_fills
             *(point("fact", f"The queue number {n} holds {n} letters.") for n in range(99)),
         )
     )
-    told = given_back(digest, "It was compacted.", 900)
+    told = restored_text(digest, "It was compacted.", 900)
     assert "Make the poller give up after five attempts." in told
     assert FIXED in told
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text, read_digest
-from everthread.domain.gleaning.lately import FADED
-from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.outdated_reports import FADED
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21")

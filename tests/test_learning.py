@@ -20,8 +20,8 @@ from everthread.domain.recall.hits import Hit
 from everthread.domain.scorer.scorer import Outcome, Scorer
 from everthread.domain.scorer.scorer_row import ScorerRow, row_of
 from everthread.jobs.worker import Worker
-from everthread.services.giving.tally import Counted, keep
-from everthread.services.memory.rerank import withheld
+from everthread.services.giving.tally import SessionCounts, keep
+from everthread.services.memory.rerank import is_held_out
 from everthread.services.scorer.report import lifts_of, recovery_of
 from everthread.testing import FrozenClock
 from support.commands import Cli
@@ -223,7 +223,7 @@ def test_what_was_given_before_is_not_missing_when_it_is_told_again(
     session = sit(ada, clock)
     recorded(et, ada, session, [use(session, given)])
     again = tuple(use(session, m, injected=0, retold=1) for m in (given, missed))
-    counted = Counted(ada.scope.agent, session, again, retold=(frozenset({missed.key_id}),))
+    counted = SessionCounts(ada.scope.agent, session, again, retold=(frozenset({missed.key_id}),))
     et.house.store.write(lambda r: keep(r, ada.scope, counted, now=clock.now()))
     found = uses_of(et, ada, session)
     assert (found[given.id].retold, found[missed.id].retold) == (0, 1)
@@ -374,14 +374,14 @@ def test_it_learns_from_sessions_and_then_ranks_by_it(
 
 def test_the_hold_out_is_off_unless_asked_for() -> None:
     assert Settings().scorer_holdout_percent == 0
-    assert not any(withheld(b"s", bytes([n]), 0.0) for n in range(256))
+    assert not any(is_held_out(b"s", bytes([n]), 0.0) for n in range(256))
 
 
 def test_the_hold_out_draws_its_share_and_the_same_each_time() -> None:
-    drawn = [withheld(b"session", n.to_bytes(4, "big"), 5) for n in range(20_000)]
+    drawn = [is_held_out(b"session", n.to_bytes(4, "big"), 5) for n in range(20_000)]
     assert 0.045 < sum(drawn) / len(drawn) < 0.055
-    assert drawn == [withheld(b"session", n.to_bytes(4, "big"), 5) for n in range(20_000)]
-    assert drawn != [withheld(b"another", n.to_bytes(4, "big"), 5) for n in range(20_000)]
+    assert drawn == [is_held_out(b"session", n.to_bytes(4, "big"), 5) for n in range(20_000)]
+    assert drawn != [is_held_out(b"another", n.to_bytes(4, "big"), 5) for n in range(20_000)]
 
 
 @pytest.fixture
@@ -402,7 +402,7 @@ def test_what_is_withheld_is_not_given_and_recorded_as_withheld(half: Everthread
     out = {text for text, m in memories.items() if m.id in found and found[m.id].withheld}
     assert out and given and not out & given
     sitting = turn.session.key_id
-    assert out == {t for t in out | given if withheld(sitting, memories[t].key_id, 50)}
+    assert out == {t for t in out | given if is_held_out(sitting, memories[t].key_id, 50)}
     assert all(found[memories[t].id].injected == 0 for t in out)
     assert all(found[memories[t].id].mentioned == 1 for t in out)
     assert f"withheld {len(out)} by the hold-out" in ada.injections(limit=1)[0].injection.reason
@@ -557,7 +557,7 @@ def test_a_prompt_in_a_harness_goes_without_what_is_withheld(tmp_path: Path) -> 
         found = uses_of(b.et, b.agent, w.row.ref)
         out = [m for m in made if m.id in found and found[m.id].withheld]
         assert out and not any(m.text in answer for m in out)
-        assert all(withheld(w.row.key_id, m.key_id, 50) for m in out)
+        assert all(is_held_out(w.row.key_id, m.key_id, 50) for m in out)
 
 
 # ---- what becomes of it
@@ -618,14 +618,16 @@ def test_what_is_learnt_once_is_not_learnt_twice_by_two_at_once(
     et: Everthread, ada: Agent, clock: FrozenClock
 ) -> None:
     from everthread.services.scorer.judge import judge
-    from everthread.services.scorer.train import _kept  # pyright: ignore[reportPrivateUsage]
+    from everthread.services.scorer.train import _keep_verdict  # pyright: ignore[reportPrivateUsage]
 
     memories = remembered(ada, *TEXTS)
     session = sit(ada, clock)
     recorded(et, ada, session, [use(session, m, mentioned=1) for m in memories])
     clock.forward(hours=9)
     judged = judge(et.house, ada.scope, score_of(et, ada, session), lambda: None)
-    done = [et.house.store.write(lambda r: _kept(et.house, r, ada.scope, judged)) for _ in "ab"]
+    done = [
+        et.house.store.write(lambda r: _keep_verdict(et.house, r, ada.scope, judged)) for _ in "ab"
+    ]
     assert done == [True, False]
     stored = row(et, ada)
     assert stored is not None and stored.sessions == 1

@@ -7,6 +7,7 @@ from itertools import count
 import pytest
 
 from everthread.domain.conversation.messages import Message
+from everthread.domain.distilling.summaries_lines import trace_line
 from everthread.domain.gleaning.ledger import Ledger
 from everthread.domain.text.specifics import Specific
 from support.spoken import called, resulted, spoken
@@ -73,3 +74,24 @@ def test_where_a_server_listens_is_no_file():
     ledger = Ledger()
     ledger.add(Specific("file", "/api/v1/files/:id", "GET /api/v1/files/:id"), spoken("x"))
     assert list(ledger) == []
+
+
+@pytest.mark.parametrize("kinds", [("identifier", "person"), ("person", "identifier")])
+def test_who_is_known_as_a_person_is_no_identifier_as_well(kinds):
+    ledger = Ledger()
+    for n, kind in enumerate(kinds, 1):
+        ledger.add(Specific(kind, "Jonas", "I heard from Jonas."), spoken("x", n=n))
+    (trace,) = ledger
+    assert (trace.kind, trace.text, trace.times) == ("person", "Jonas", 2)
+
+
+def test_a_file_that_came_up_often_is_not_told_as_created_as_often():
+    ledger = Ledger()
+    called_for = called("write_file", path="docs/plan.md", content="x")
+    ledger.add(Specific("file", "docs/plan.md", "write docs/plan.md", "created"), called_for)
+    for n in (2, 3):
+        ledger.add(Specific("file", "docs/plan.md", "It is there."), spoken("x", "agent", n=n))
+    (trace,) = ledger
+    assert trace.times == 3
+    assert trace_line(trace) == "- docs/plan.md: created"
+    assert trace_line(trace._replace(note="")) == "- docs/plan.md ×3"

@@ -15,7 +15,7 @@ import pytest
 import everthread
 from everthread.domain.agents import AgentRow
 from everthread.domain.errors import StoreBusy
-from everthread.edges.harnesses import desk, privacy
+from everthread.edges.harnesses import event_desk, privacy
 from everthread.edges.harnesses.privacy import read_private, switch
 from everthread.store.sqlite import catalogue_file
 from everthread.store.sqlite.index import SqliteIndex
@@ -38,7 +38,7 @@ from everthread.edges.harnesses import privacy
 def stay(*_):
     print("in", flush=True)
     sys.stdin.readline()
-privacy.written = stay
+privacy.write_whole = stay
 privacy.switch(Path(sys.argv[1]), now=1, on=True, session="theirs")
 """
 
@@ -127,5 +127,5 @@ def test_an_event_of_a_private_session_is_let_go_of_though_that_cannot_be_writte
 ) -> None:
     settings = everthread.Settings(home=tmp_path)
     with stopped(HOLDS, tmp_path / "private.json.lock"):
-        desk._written_down(settings, "mine", 1)  # pyright: ignore[reportPrivateUsage] - the way of an event
+        event_desk._note_private(settings, "mine", 1)  # pyright: ignore[reportPrivateUsage] - the way of an event
     assert "could not be written down" in caplog.text

@@ -8,7 +8,7 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread, errors
-from everthread.domain.lookup import Sought
+from everthread.domain.lookup import Lookup
 
 Look = Callable[[Everthread, Agent, str], object]
 
@@ -67,7 +67,7 @@ def test_what_there_is_not_is_told_in_the_same_words_for_every_kind(
 
 @pytest.mark.req("R-48")
 def test_an_ending_that_fits_several_is_no_name() -> None:
-    sought = Sought("note", "notes", "everthread notes list", errors.NoteUnknown)
+    sought = Lookup("note", "notes", "everthread notes list", errors.NoteUnknown)
     ids = ["11aa22bb", "77aa22bb", "11aa22cc"]
 
     def ending(digits: str) -> list[str]:

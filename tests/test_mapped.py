@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from everthread.providers.mapped import SMAPS, Mapping, let_go, mappings
+from everthread.providers.mapped_memory import SMAPS, Mapping, mappings, release_constants
 from everthread.providers.tokenizer import BpeTokenizer
 
 SAMPLE = """\
@@ -49,14 +49,14 @@ def test_what_is_dirty_writable_or_small_is_left_alone(
 ):
     told = tmp_path / "smaps"
     told.write_text(SAMPLE.replace("Private_Dirty:         0 kB", "Private_Dirty:         4 kB"))
-    monkeypatch.setattr("everthread.providers.mapped.SMAPS", told)
-    assert let_go("/lib/big data.so") == 0
-    assert let_go("/lib/another.so") == 0
+    monkeypatch.setattr("everthread.providers.mapped_memory.SMAPS", told)
+    assert release_constants("/lib/big data.so") == 0
+    assert release_constants("/lib/another.so") == 0
     assert SMAPS.exists()
 
 
 def test_a_system_without_such_a_list_is_no_trouble(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
-    monkeypatch.setattr("everthread.providers.mapped.SMAPS", tmp_path / "none")
-    assert let_go("/lib/big data.so") == 0
+    monkeypatch.setattr("everthread.providers.mapped_memory.SMAPS", tmp_path / "none")
+    assert release_constants("/lib/big data.so") == 0

@@ -17,15 +17,16 @@ import everthread
 from everthread.domain.errors import AgentUnknown, BadInput, EverthreadError, MemoryUnknown
 from everthread.domain.given.packing import strip_frames
 from everthread.domain.harness.happenings import Happening
+from everthread.domain.harness.projects import meant_agent_of_tools
 from everthread.domain.memory.memories import KINDS
 from everthread.edges.harnesses.privacy import switch
 from everthread.edges.http.keys import Key
 from everthread.edges.http.problems import Refused
 from everthread.edges.mcp import catalogue, tools
 from everthread.edges.mcp.blocks import ROOM
-from everthread.edges.mcp.calling import Caller, Desk, caller_of, desk_of
+from everthread.edges.mcp.caller import Caller, Desk, caller_of, desk_of
 from everthread.edges.mcp.command import bridge_command
-from everthread.edges.mcp.posting import daemon_at, surroundings
+from everthread.edges.mcp.daemon_request import daemon_at, surroundings
 from everthread.settings import Settings
 from support.daemon import Daemon, house, short_home, standing  # noqa: F401 - fixtures
 from support.mcp import Line, alone, answer, by_command, by_http, said, settled  # noqa: F401 - a fixture
@@ -79,6 +80,24 @@ def test_a_digest_becomes_a_checkpoint_in_the_agents_own_words_without_secrets(d
         assert part in text
     assert SECRET not in tools.call(desk, "checkpoint_list", {})
     assert SECRET not in tools.call(desk, "thread_context", {})
+
+
+def test_an_answer_names_the_agent_where_it_is_not_the_projects_own(
+    engine: everthread.Everthread, project: Path, tmp_path: Path
+) -> None:
+    """Where there is only one agent, its memory is meant, in whatever folder it is asked for."""
+    own = desk_of(engine, Settings(), Caller(str(project), "session-1", "claude-code"))
+    empty = tools.call(own, "memory_search", {"query": "port"})
+    assert empty == "Nothing is known of this project yet."
+    engine.agent("ada")
+    lone = desk_of(engine, Settings(), Caller(str(tmp_path), "session-1", "claude-code"))
+    for words in (
+        tools.call(lone, "thread_context", {}),
+        tools.call(lone, "session_digest", {"summary": "Moved the parser to streaming."}),
+    ):
+        assert "the agent ada" in words and "this project" not in words
+    kept = engine.agent("ada").checkpoints()
+    assert len(kept) == 1
 
 
 @pytest.mark.req("S-7")
@@ -292,6 +311,43 @@ def test_where_a_project_has_no_agent_yet_the_set_or_the_only_one_is_meant(
     assert desk_of(engine, Settings(agent="marlo"), Caller(str(project))).agent_name == own
 
 
+@pytest.mark.req("R-27", "R-48")
+def test_what_was_stored_is_found_from_the_same_folder_whoever_else_comes(
+    engine: everthread.Everthread, project: Path, tmp_path: Path
+) -> None:
+    """An agent of another project, or one of another name, does not part a folder from its memory."""
+
+    def called(tool: str, folder: Path = project, **given: str) -> str:
+        return tools.call(desk_of(engine, Settings(), Caller(str(folder))), tool, given)
+
+    engine.agent("ada")
+    called("memory_store", text="The glaze is cobalt blue")
+    engine.agent("mill-99ff00")
+    assert "cobalt" in called("memory_search", query="glaze")
+    engine.agent("bob")
+    assert "cobalt" in called("memory_search", query="glaze")
+    called("memory_store", text="The kiln fires at 1240 degrees")
+    assert "1240" in " ".join(hit.text for hit in engine.agent("ada").recall("kiln"))
+    other = tmp_path / "farm"
+    subprocess.run(["git", "init", "-q", str(other)], check=True)
+    assert desk_of(engine, Settings(), Caller(str(other))).agent_name.startswith("farm-")
+    called("memory_store", other, text="The barn is red")
+    assert "cobalt" not in called("memory_search", other, query="glaze")
+
+
+def test_the_agent_of_the_tools_is_the_folders_own_where_several_kept_something_of_it() -> None:
+    own, both = "shop-12ab34", ("ada", "bob")
+    assert meant_agent_of_tools(own, "", ["ada"]) == "ada"
+    assert meant_agent_of_tools(own, "", ["ada", "site-99ff00"]) == "ada"
+    assert meant_agent_of_tools(own, "", both) == own
+    assert meant_agent_of_tools(own, "", both, lambda name: name == "bob") == "bob"
+    assert meant_agent_of_tools(own, "", both, lambda _: True) == own
+    assert meant_agent_of_tools(own, "bob", both, lambda name: name == "ada") == "bob"
+    assert meant_agent_of_tools(own, "bob", [*both, own]) == own
+    assert meant_agent_of_tools(None, "", ["site-99ff00"]) == "site-99ff00"
+    assert meant_agent_of_tools(None, "", both) is None
+
+
 @pytest.mark.req("R-27")
 def test_the_agent_of_another_project_is_not_taken_for_the_only_one(
     engine: everthread.Everthread, project: Path, tmp_path: Path
@@ -316,7 +372,8 @@ def test_who_finds_nothing_is_told_whom_was_asked_and_who_else_there_is(
     told = tools.call(
         desk_of(engine, Settings(), Caller(str(project))), "memory_search", {"query": "kiln"}
     )
-    assert told.startswith(tools.EMPTY) and "agent shop-" in told and "ada, bob" in told
+    assert told.startswith("Nothing is known of this project yet.")
+    assert "agent shop-" in told and "ada, bob" in told
     found_none = Caller(str(project))
     desk_of(engine, Settings(), found_none).writing()
     told = tools.call(desk_of(engine, Settings(), found_none), "memory_search", {"query": "kiln"})
@@ -330,7 +387,7 @@ def test_reading_makes_no_agent(engine: everthread.Everthread, project: Path) ->
     desk = desk_of(engine, Settings(), Caller(str(project)))
     for name in ("memory_search", "thread_context", "checkpoint_list"):
         given = {"query": "port"} if name == "memory_search" else {}
-        assert tools.call(desk, name, given) == tools.EMPTY
+        assert tools.call(desk, name, given) == "Nothing is known of this project yet."
     assert tools.call(desk, "note", {"action": "list"}) == "There are no such notes."
     assert tools.latest(desk) == ""
     assert engine.agents() == []
@@ -532,7 +589,7 @@ def test_every_tool_is_described_for_a_model_with_an_example_that_fits_its_schem
         examples = about.partition("Example")[2].partition(":")[2].replace("}, {", "}\n{")
         for example in examples.strip().split("\n"):
             given = json.loads(example)
-            assert tools.checked(tool["inputSchema"], given).items() >= given.items()
+            assert tools.check_arguments(tool["inputSchema"], given).items() >= given.items()
         for name, field in tool["inputSchema"]["properties"].items():
             assert field["description"], name
 
@@ -543,6 +600,30 @@ def test_agents_are_told_when_to_write_a_digest() -> None:
 
 
 # Through the official client -----------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_official_client_is_told_of_the_agent_where_there_is_no_project(
+    house: Daemon,  # noqa: F811 - the fixture
+    tmp_path: Path,
+) -> None:
+    """In a folder that is no project the only agent is meant, and called by its name."""
+    store = house.home / "everthread.db"
+    with everthread.connect(store, background=False) as made:
+        made.agent("ada")
+
+    async def work() -> None:
+        async with by_command(house, tmp_path) as client:
+            assert "this project" not in (client.instructions or "")
+            for tool in (await client.list_tools()).tools:
+                # Tasks belong to a project, whoever else's memory is meant.
+                if tool.name not in tools.TASK_ACTIONS:
+                    assert "this project" not in (tool.description or ""), tool.name
+            assert await said(client, "thread_context") == "Nothing is known of the agent ada yet."
+            written = await said(client, "session_digest", summary="Moved the parser")
+            assert "The next session of the agent ada starts from it." in written
+
+    settled(work)
 
 
 @pytest.mark.slow
@@ -561,7 +642,7 @@ def test_the_official_client_does_everything_by_the_installed_command(
             assert client.server_info.name == "everthread"
             assert client.instructions == catalogue.INSTRUCTIONS
             listed = (await client.list_tools()).tools
-            offered = catalogue.offered(str(project))
+            offered = catalogue.tools_for(str(project))
             assert [tool.name for tool in listed] == [tool["name"] for tool in offered]
             written = await said(client, "session_digest", summary="Moved the parser to streaming")
             assert written.startswith("Checkpoint ")
@@ -595,7 +676,7 @@ def test_the_official_client_does_the_same_over_http(
 
     async def work() -> None:
         async with by_http(standing, headers, mode=mode, unix=unix) as client:
-            assert len((await client.list_tools()).tools) == len(catalogue.offered(""))
+            assert len((await client.list_tools()).tools) == len(catalogue.tools_for(""))
             await said(client, "memory_store", text="The staging port is 5433")
             assert "5433" in await said(client, "memory_search", query="staging port")
             (message,) = (await client.get_prompt("resume")).messages
@@ -678,7 +759,7 @@ def test_the_bridge_loads_nothing_but_the_standard_library() -> None:
         "everthread.edges.mcp.catalogue",
         "everthread.edges.mcp.catalogue_agents",
         "everthread.edges.mcp.catalogue_tasks",
-        "everthread.edges.mcp.posting",
+        "everthread.edges.mcp.daemon_request",
         "everthread.edges.mcp.schemas",
     }
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from everthread.edges.daemon import neighbour
+from everthread.edges.daemon import running_daemon
 from everthread.edges.mcp import bridge
 from everthread.edges.mcp.bridge import Starter
-from everthread.edges.mcp.catalogue import offered
+from everthread.edges.mcp.catalogue import tools_for
 from everthread.edges.mcp.command import bridge_command
 from support.commands import COMMAND
 from support.daemon import Daemon, daemon, house, short_home, standing, wait_for  # noqa: F401 - fixtures
@@ -66,7 +66,7 @@ def test_a_call_whose_daemon_dies_before_it_answers_is_sent_again(
     daemon: Daemon,  # noqa: F811 - the fixture
     project: Path,
 ) -> None:
-    pid = neighbour.holder(daemon.places)
+    pid = running_daemon.lock_holder(daemon.places)
     assert pid is not None
     with Line(daemon, project) as line:
         text_of(line.call(1, "note", action="add", text="first"))
@@ -86,7 +86,7 @@ def test_the_handshake_waits_for_no_daemon(alone: Daemon, project: Path) -> None
     with Line(alone, project) as line:
         told = line.ask("a", "initialize", protocolVersion="2025-06-18")
         assert told["result"]["protocolVersion"] == "2025-06-18"
-        assert len(line.ask(2, "tools/list")["result"]["tools"]) == len(offered(""))
+        assert len(line.ask(2, "tools/list")["result"]["tools"]) == len(tools_for(""))
         assert not alone.answers()
 
 
@@ -151,7 +151,7 @@ def test_calls_under_way_are_answered_after_stdin_has_ended(
 
 @pytest.mark.slow
 def test_a_bridge_whose_client_is_gone_goes_too(daemon: Daemon, project: Path) -> None:  # noqa: F811 - the fixture
-    pid = neighbour.holder(daemon.places)
+    pid = running_daemon.lock_holder(daemon.places)
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)  # so that the call is under way for ever
     try:
@@ -366,7 +366,7 @@ def test_the_sdk_is_loaded_by_the_first_call_and_not_by_the_daemon(
     """Whoever never calls a tool pays neither its time nor its memory."""
 
     def loaded() -> bool:
-        pid = neighbour.holder(daemon.places)
+        pid = running_daemon.lock_holder(daemon.places)
         return "pydantic_core" in Path(f"/proc/{pid}/maps").read_text()
 
     with Line(daemon, project) as line:

@@ -12,7 +12,10 @@ import pytest
 
 import everthread
 from everthread.domain.errors import MemoryRefused, StoreFailed
+from everthread.domain.forgetting.acknowledgements import Acknowledged
 from everthread.jobs.worker import Worker
+from everthread.services.forgetting import replies
+from everthread.services.forgetting.forget import forget
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 
@@ -202,6 +205,184 @@ def test_a_tool_that_said_what_was_forgotten_is_withheld(ada: everthread.Agent) 
     memory = ada.remember(SECRET)
     ada.forget(memory.id)
     assert "heliotrope" not in repr(found(ada, "which vault code?"))
+
+
+QUOTING = [
+    ("The staging port is 8123", "The staging port is 8123 and Tom is the admin"),
+    ("The staging port is 8123", "Tom is the admin. The staging port is 8123."),
+    ("The staging port is 8123.", "Since May the staging port is 8123, before it was 80"),
+    (
+        "Lena takes insulin twice a day",
+        "Remember that Lena takes insulin twice a day, also on trips",
+    ),
+    ("The staging port is 8123 and Tom is the admin", "The staging port is 8123"),
+    ("We met in Ulm. Tom signed the lease in May.", "Tom signed the lease in May"),
+    ("Ann works with Tom", "Ann works with TOM, and Eve with Tomas"),
+    ("我们的端口是80", "请记住我们的端口是80端口"),
+]
+OTHERS = [
+    ("The staging port is 8123", "The staging host is db1 and Tom is the admin"),
+    ("The staging port is 8123", "The staging port of Ulm is 8124"),
+    ("The staging port is 8123 and Tom is the admin", "Tom is on leave"),
+    ("Lena takes insulin twice a day", "Lena takes the bus twice a day"),
+    ("I like tea", "I like tea rooms in old houses"),
+    ("Ann works with Tom", "Ann works with Tomas on the parser of the new shop"),
+    ("Ann works with Tomas on the parser of the new shop", "Ann works with Tom"),
+    ("The build server has port 80", "The build server has port 8080 open for the lab"),
+    ("Our budget for Lyon is 1,500", "Our budget for Lyon is 1,500,000 euros over ten years"),
+    ("The nurse sees Ben at 4", "The nurse sees Ben at 4:30 in the annex"),
+    ("我们的端口是80", "我们的端口是8080端口"),
+]
+
+
+@pytest.mark.req("R-43")
+@pytest.mark.parametrize(("gone", "other"), [*QUOTING, *OTHERS])
+def test_what_quotes_a_forgotten_statement_goes_with_it(
+    ada: everthread.Agent, gone: str, other: str
+) -> None:
+    """Drawn from the same message, it would tell the very words; what tells others stays."""
+    said(ada, "Some of this is to be forgotten.")
+    sources = [m for m in ada.messages() if m.role == "user"]
+    first, second = (ada.remember(text, sources=sources) for text in (gone, other))
+    ada.forget(first.id)
+    state = "forgotten" if (gone, other) in QUOTING else "kept"
+    assert ada.memory(second.id).state == state
+    assert ada.memory(first.id).state == "forgotten"
+
+
+@pytest.mark.req("R-43")
+def test_a_memory_that_goes_for_what_it_quotes_takes_nothing_along(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    """Whatever it came from. Its other half may be said, alone and in a longer one."""
+    port, tom = "The staging port is 8123", "Tom is the admin of db1"
+    first = ada.remember(port)
+    both = ada.remember(f"{port} and {tom}")
+    half, longer = ada.remember(tom), ada.remember(f"{tom}, which stands in Ulm")
+    theirs = ada.remember(f"{port}, says Mel", principal="mel")
+    done = forget(et.house, ada.row, first.id)
+    assert (done.versions, done.beside) == (1, 1)
+    assert ada.memory(both.id).state == "forgotten"
+    assert [ada.memory(m.id).state for m in (half, longer, theirs)] == ["kept"] * 3
+    assert [text for text in found(ada, "staging port") if "8123" in text] == [theirs.text]
+
+
+REPLIES = [
+    ("in the postmortem we never name people", "Right, no names in the postmortem."),
+    ("My daughter Lena is allergic to peanuts", "Noted: no peanuts for Lena."),
+    ("Never deploy on Fridays", "Understood, no Friday deploys."),
+    ("The code for the door is 4711", "Got it, 4711."),
+    ("I'm vegetarian", "Good to know that you're vegetarian."),
+    ("The staging port is 8123", "I'll use port 8123 for staging and restart the proxy."),
+    ("Please call me Mel", "Sure, Mel!"),
+    ("The rent is 900 euros", "Got it: rent 900 euros. Updating the sheet."),
+    ("Anna pays 1500 euros rent in May", "Noted: Anna, rent of 1,500 euros in May."),
+    ("The staging port is 8123", "Staging port 8123. I’d double-check the proxy."),
+    ("In June Anna gets 500 euros", "Anna: 500 euros in June. That's noted here too."),
+    ("In June Anna gets 500 euros", "Right, 500 euros in June. Noted also."),
+]
+OTHER_REPLIES = [
+    ("The staging port is 8123", "The staging port is free."),
+    ("The staging port is 8123", "I restarted the proxy; the build passes."),
+    ("Tom lives in Kassel", "Tom called."),
+    ("Use pytest for tests", "The tests pass."),
+    ("Never deploy on Fridays", "The deploy ran through, 341 tests pass."),
+    ("in the postmortem we never name people", "The postmortem is at docs/pm.md, with a timeline."),
+    ("I'm vegetarian", "Got it, I'll remember that."),
+    ("I live in Kassel", "Kassel is lovely in summer; the Documenta opens in June."),
+    ("We use Python 3.12 for the backend", "Python 3.12 for the backend, and Postgres 16."),
+    ("We use Python 3.12 for the backend", "Python 3.12 for the backend, and also Postgres."),
+    ("My flight BA117 leaves Berlin on 3 May", "Flight BA117, Berlin, 3 May: gate B42."),
+    ("The rent of flat 12 in Lyon is 900 euros", "Flat 12 in Lyon, 900 euros rent, deposit 2700."),
+    ("Anna gets 500 euros in June", "Anna: 500 euros in June. Bob: 700."),
+    ("In June Anna gets 500 euros", "Anna: 500 euros in June. Bob too."),
+    ("In June Anna gets 500 euros", "June, Anna: 500 euros. Bob gets the same."),
+    ("Anna came to Kassel with Bob", "Bob too."),
+]
+
+
+@pytest.mark.parametrize(("gone", "reply"), [*REPLIES, *OTHER_REPLIES])
+def test_a_reply_that_only_says_it_again_is_known(gone: str, reply: str) -> None:
+    """Hardly a word of it is not from what is gone, and no number or name. One that tells something else
+    is no such reply."""
+    assert [*Acknowledged([gone]).by(reply)] == ([0] if (gone, reply) in REPLIES else [])
+
+
+@pytest.mark.req("R-43")
+def test_a_reply_that_tells_two_versions_tells_nothing_else(ada: everthread.Agent) -> None:
+    """The number of the one that was replaced is gone as well."""
+    said(ada, "The staging port is 8080")
+    ada.turn("The staging port is 8081").done("Staging port 8081, 8080 before.")
+    old = ada.remember("The staging port is 8080", sources=[ada.messages()[0]])
+    ada.edit(old.id, "The staging port is 8081")
+    ada.forget(old.id)
+    assert not [text for text in found(ada, "staging port") if "808" in text]
+
+
+@pytest.mark.req("R-43")
+@pytest.mark.parametrize("calls", [1, 3, 60])
+def test_a_reply_is_one_however_much_was_done_before_it(ada: everthread.Agent, calls: int) -> None:
+    """The agent may say it again after any number of calls of tools, until somebody else speaks."""
+    with ada.turn("My door code is 4711 at home.") as turn:
+        for n in range(calls):
+            step: dict[str, Any] = {"type": "tool_use", "id": f"t{n}", "name": "ls", "input": {}}
+            turn.add([{"type": "text", "text": f"Step {n}"}, step])
+            turn.tool_result(f"t{n}", "x.py")
+        turn.done("Got it, home door code 4711.")
+    ada.turn("Who else has a door?").done("Mel has a door with a code at home.")
+    memory = ada.remember("My door code is 4711 at home", sources=[ada.messages()[0]])
+    ada.forget(memory.id)
+    left = found(ada, "door code at home")
+    assert not [text for text in left if "4711" in text]
+    assert "Mel has a door with a code at home." in left
+
+
+@pytest.mark.req("R-43")
+def test_each_reply_is_gone_through_once(
+    et: everthread.Everthread, ada: everthread.Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many of the messages before it said what is forgotten."""
+    steps = [{"role": "assistant", "content": f"{SECRET}, step {n}."} for n in range(40)]
+    ada.record([{"role": "user", "content": f"{SECRET}."}, *steps])
+    memory, looked = ada.remember(SECRET), list[str]()
+    real = replies.search_text
+
+    def watched(message: Any) -> str:
+        looked.append(message.id)
+        return real(message)
+
+    monkeypatch.setattr(replies, "search_text", watched)
+    ada.remember(f"{SECRET}, or so")
+    ada.forget(memory.id)
+    assert len(looked) == len(set(looked))
+    withheld = et.house.store.read(lambda r: r.memories.withheld(ada.scope))
+    assert len(withheld) == len(ada.messages())
+
+
+@pytest.mark.req("R-43")
+def test_a_message_about_somebody_with_a_longer_name_is_found(ada: everthread.Agent) -> None:
+    said(ada, "Ann works with Tomas on the parser.")
+    said(ada, "By the way, Ann works with Tom!")
+    ada.forget(ada.remember("Ann works with Tom").id)
+    left = found(ada, "Who works with Tomas on the parser?")
+    assert "Ann works with Tomas on the parser." in left
+    assert not [text for text in left if "Tom!" in text]
+
+
+@pytest.mark.req("R-43")
+def test_the_reply_that_says_it_again_is_not_found(ada: everthread.Agent) -> None:
+    """In other words, and right after it. The same words at another time, or to others, are found."""
+    rule, echo = "in the postmortem we never name people", "Right, no names in the postmortem."
+    ada.turn("Where is the postmortem?").done("The postmortem has no names, it is in docs.")
+    ada.turn(f"Oh, and {rule}!").done(echo)
+    ada.turn("And who writes it?").done("Names of writers are in the postmortem of May.")
+    memory = ada.remember(rule)
+    assert echo in found(ada, "names in the postmortem")
+    ada.forget(memory.id)
+    left = found(ada, "names in the postmortem")
+    assert echo not in left
+    assert "The postmortem has no names, it is in docs." in left
+    assert "Names of writers are in the postmortem of May." in left
 
 
 @pytest.mark.req("R-43")

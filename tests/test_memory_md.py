@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from everthread import Everthread
-from everthread.domain.distilling.daily import with_managed
+from everthread.domain.distilling.daily_files import with_managed
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import StoreFailed
-from everthread.ports import Flushed
+from everthread.ports import FlushResult
 from everthread.services.distilling.flush import reflush, retry
-from everthread.services.distilling.listed import RESTLESS, listed, managed_now
+from everthread.services.distilling.memory_file import RESTLESS, managed_now, write_listing
 from everthread.services.forgetting.follow import follow
 from everthread.services.harness.extract import extract
 from support.harness import Bench, Window, bench
@@ -104,7 +104,7 @@ def test_what_holds_for_a_while_is_listed_for_that_while(b: Bench) -> None:
     assert RULE in listing(b)
     b.clock.forward(seconds=1)
     assert RULE not in listing(b)
-    assert listed(b.et.house, b.agent.row).ok
+    assert write_listing(b.et.house, b.agent.row).ok
     assert RULE not in memory_md(b)
 
 
@@ -218,7 +218,7 @@ WRITERS: dict[str, Callable[[Bench, Any], object]] = {
     "follow": lambda q, receipt: follow(q.et.house, q.agent.row.ref, lambda: None),
     "forget": lambda q, receipt: q.agent.forget(q.agent.remember("The sky is blue today.").id),
     "undo and redo": lambda q, receipt: (q.et.undo(receipt.id), q.et.redo(receipt.id)),
-    "listed": lambda q, receipt: listed(q.et.house, q.agent.row),
+    "listed": lambda q, receipt: write_listing(q.et.house, q.agent.row),
 }
 
 
@@ -273,8 +273,8 @@ class Meddled:
         found = getattr(self._inner, name)
         return self._later(found) if name in ("write", "withdraw", "renew") else found
 
-    def _later(self, work: Callable[..., Flushed]) -> Callable[..., Flushed]:
-        def done(*given: Any) -> Flushed:
+    def _later(self, work: Callable[..., FlushResult]) -> Callable[..., FlushResult]:
+        def done(*given: Any) -> FlushResult:
             self._first()
             told = work(*given)
             self._then()
@@ -337,8 +337,8 @@ def test_what_changes_all_the_time_is_given_up_and_said(q: Bench) -> None:
         q.work()
 
     meddled = replace(q.et.house, workspace=Meddled(q.et.house.workspace, more))
-    assert listed(meddled, q.agent.row) == RESTLESS
-    assert listed(q.et.house, q.agent.row).ok
+    assert write_listing(meddled, q.agent.row) == RESTLESS
+    assert write_listing(q.et.house, q.agent.row).ok
     assert as_it_should(q)
 
 
@@ -351,7 +351,7 @@ def test_what_is_said_meanwhile_does_not_have_it_written_again(q: Bench) -> None
         q.agent.turn("How is the weather?").done("Fine.")
 
     meddled = replace(q.et.house, workspace=Meddled(q.et.house.workspace, said))
-    assert listed(meddled, q.agent.row).ok
+    assert write_listing(meddled, q.agent.row).ok
     assert times == [1]
 
 
@@ -360,7 +360,7 @@ def test_a_distillation_that_stands_is_not_called_failed_for_what_comes_after(q:
     talk(q, CHECK)
 
     class Broken(Meddled):
-        def renew(self, agent: str, managed: str | None) -> Flushed:
+        def renew(self, agent: str, managed: str | None) -> FlushResult:
             raise StoreFailed(f"no {agent} with {len(managed or '')} characters")
 
     broken = replace(q.et.house, workspace=Broken(q.et.house.workspace, nothing))

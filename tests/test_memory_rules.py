@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from everthread.domain.agents import Scope
 from everthread.domain.errors import BadInput
 from everthread.domain.given.packing import NOTICE
-from everthread.domain.memory.contradictions import OPPOSITES, comparable, contradicts
-from everthread.domain.memory.junk import junk
+from everthread.domain.memory.contradictions import OPPOSITES, are_comparable, contradicts
+from everthread.domain.memory.junk import why_junk
 from everthread.domain.memory.memories import (
     CONFIDENCE,
     KINDS,
@@ -19,27 +19,34 @@ from everthread.domain.memory.memories import (
     checked_kind,
     checked_share,
     clean_tags,
-    emptied,
+    empty_memory,
+    is_valid,
+    is_visible,
+    joint_confidence,
     new_memory,
     parse,
     sources_text,
-    surer,
     tags_text,
-    valid,
-    visible,
     weight,
 )
 from everthread.domain.memory.merging import (
     AUTHORITY,
-    inheriting,
+    is_replay,
+    make_version,
     may_replace,
-    merged,
-    replayed,
-    together,
+    merge,
+    same_readers,
 )
 from everthread.domain.recall.freshness import freshness
 from everthread.domain.text.evidence import commits_in, paths_in
-from everthread.domain.text.sayings import akin, alike, echoed, saying, tidy
+from everthread.domain.text.quotations import stands_in
+from everthread.domain.text.sayings import (
+    is_echoed,
+    likeness_of,
+    parse_statement,
+    shares_word,
+    trim_blanks,
+)
 from everthread.domain.times import DAY, HOUR
 
 NOW = 1_771_588_800_000
@@ -124,37 +131,39 @@ def test_a_weight_stays_between_nothing_and_one_and_pinned_is_one(share: float, 
 
 def test_a_memory_holds_from_its_beginning_until_its_end() -> None:
     one = memory(valid_from_ms=NOW, valid_to_ms=NOW + 10)
-    assert [valid(one, at=NOW + at) for at in (-1, 0, 9, 10)] == [False, True, True, False]
-    assert not valid(memory(state="superseded"), at=NOW)
-    assert valid(memory(), at=0)
+    assert [is_valid(one, at=NOW + at) for at in (-1, 0, 9, 10)] == [False, True, True, False]
+    assert not is_valid(memory(state="superseded"), at=NOW)
+    assert is_valid(memory(), at=0)
 
 
 @pytest.mark.req("R-44", "X-25")
 def test_who_may_see_a_memory() -> None:
     own, project = Scope(1), Scope(1, "/p")
     plain = memory(agent_ref=1)
-    assert visible(plain, own) and visible(plain, project) and not visible(plain, Scope(2))
+    assert is_visible(plain, own) and is_visible(plain, project) and not is_visible(plain, Scope(2))
     of_project = memory(agent_ref=1, reach="project", project="/p")
-    assert visible(of_project, project) and visible(of_project, own)
-    assert not visible(of_project, Scope(1, "/q")) and not visible(of_project, Scope(2, "/p"))
+    assert is_visible(of_project, project) and is_visible(of_project, own)
+    assert not is_visible(of_project, Scope(1, "/q")) and not is_visible(of_project, Scope(2, "/p"))
     of_mel = memory(agent_ref=1, principal="mel")
-    assert visible(of_mel, Scope(1, None, "mel")) and not visible(of_mel, Scope(1, None, "bob"))
+    assert is_visible(of_mel, Scope(1, None, "mel")) and not is_visible(
+        of_mel, Scope(1, None, "bob")
+    )
     wide = memory(agent_ref=1, reach="user")
-    assert visible(wide, Scope(2)) and visible(wide, Scope(2, "/q", "bob"))
+    assert is_visible(wide, Scope(2)) and is_visible(wide, Scope(2, "/q", "bob"))
     mels = wide._replace(principal="mel")
-    assert visible(mels, Scope(2, None, "mel")) and not visible(mels, Scope(2))
+    assert is_visible(mels, Scope(2, None, "mel")) and not is_visible(mels, Scope(2))
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_two_who_say_the_same_are_surer_than_either(one: float, other: float) -> None:
-    both = surer(one, other)
+    both = joint_confidence(one, other)
     assert max(one, other) <= both <= 1
-    assert both == pytest.approx(surer(other, one))
+    assert both == pytest.approx(joint_confidence(other, one))
 
 
 def test_what_is_forgotten_keeps_no_word() -> None:
     full = memory("hush", tags_json=tags_text(["hush"]), evidence_json='{"files":{"hush":"0"}}')
-    assert "hush" not in repr(emptied(full, now=NOW))
+    assert "hush" not in repr(empty_memory(full, now=NOW))
 
 
 # ---- when two say the same
@@ -190,21 +199,21 @@ DIFFERENT = [
 @pytest.mark.req("LA-18")
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_the_same_in_almost_the_same_words_is_one(one: str, other: str) -> None:
-    assert alike(one, other) == alike(other, one) == "same"
+    assert likeness_of(one, other) == likeness_of(other, one) == "same"
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
 def test_what_differs_in_what_counts_is_never_one(one: str, other: str) -> None:
-    assert alike(one, other) not in ("same", "narrower")
-    assert alike(other, one) not in ("same", "narrower")
+    assert likeness_of(one, other) not in ("same", "narrower")
+    assert likeness_of(other, one) not in ("same", "narrower")
 
 
 def test_a_fuller_statement_is_told_from_a_narrower_one() -> None:
     short = "The billing service stores its invoices in the archive bucket"
     long = f"{short} nightly"
-    assert alike(long, short) == "fuller"
-    assert alike(short, long) == "narrower"
-    assert alike(f"{short} in Frankfurt", short) is None  # another name
+    assert likeness_of(long, short) == "fuller"
+    assert likeness_of(short, long) == "narrower"
+    assert likeness_of(f"{short} in Frankfurt", short) is None  # another name
 
 
 WORDS = st.sampled_from(
@@ -228,57 +237,122 @@ STATEMENT = st.lists(WORDS, min_size=1, max_size=9).map(lambda words: " ".join([
 
 @given(STATEMENT)
 def test_every_statement_is_like_itself_and_contradicts_itself_never(text: str) -> None:
-    assert alike(text, text.upper()) == "same"
+    assert likeness_of(text, text.upper()) == "same"
     assert not contradicts(text, text)
 
 
 @given(STATEMENT, st.integers(0, 9_999), st.integers(0, 9_999))
 def test_two_numbers_are_never_one(text: str, one: int, other: int) -> None:
     assume(one != other)
-    assert alike(f"{text} {one}", f"{text} {other}") is None
+    assert likeness_of(f"{text} {one}", f"{text} {other}") is None
 
 
 @given(STATEMENT, st.sampled_from(["no", "not", "never", "without", "nicht", "jamais"]))
 def test_a_statement_and_its_denial_are_never_one(text: str, negator: str) -> None:
     head, _, tail = text.partition(" ")
-    assert alike(f"{head} {negator} {tail}", text) is None
-    assert alike(text, f"{head} {negator} {tail}") is None
+    assert likeness_of(f"{head} {negator} {tail}", text) is None
+    assert likeness_of(text, f"{head} {negator} {tail}") is None
 
 
 @given(STATEMENT, STATEMENT)
 def test_likeness_read_from_the_other_side_is_turned_round(one: str, other: str) -> None:
     turned = {"same": "same", "fuller": "narrower", "narrower": "fuller", None: None}
-    assert alike(other, one) == turned[alike(one, other)]
+    assert likeness_of(other, one) == turned[likeness_of(one, other)]
 
 
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_no_text_is_too_strange_to_be_compared(one: str, other: str) -> None:
-    assert alike(one, other) in ("same", "fuller", "narrower", None)
+    assert likeness_of(one, other) in ("same", "fuller", "narrower", None)
     assert contradicts(one, other) in (True, False)
-    assert tidy(tidy(one)) == tidy(one)
-    saying(one)
+    assert trim_blanks(trim_blanks(one)) == trim_blanks(one)
+    parse_statement(one)
 
 
 @given(STATEMENT, STATEMENT)
 def test_the_quick_look_misses_nothing(one: str, other: str) -> None:
-    (shares,) = akin(one, [other])
-    assert shares or (alike(one, other) is None and not contradicts(one, other))
-    assert akin(one, [one.upper()]) == [True]
+    (shares,) = shares_word(one, [other])
+    assert shares or (likeness_of(one, other) is None and not contradicts(one, other))
+    assert shares_word(one, [one.upper()]) == [True]
 
 
 def test_the_quick_look_passes_over_strangers() -> None:
     texts = ["Prefers tabs", "Two companies deploy on Friday", "不喜欢空格", "The PORT is 8080"]
-    assert akin("The port is 8081", texts) == [False, False, False, True]
-    assert akin("A company in Rome", texts) == [False, True, False, False]
-    assert akin("喜欢空格", texts)[2]
-    assert akin("!?", texts) == [True] * 4
+    assert shares_word("The port is 8081", texts) == [False, False, False, True]
+    assert shares_word("A company in Rome", texts) == [False, True, False, False]
+    assert shares_word("喜欢空格", texts)[2]
+    assert shares_word("!?", texts) == [True] * 4
 
 
 def test_an_echo_is_a_message_that_plainly_says_it() -> None:
-    assert echoed("The vault code is nine", "By the way: the  vault code is Nine. Keep it.")
-    assert echoed("Prefers tabs", "Hello.\nI prefer tabs.")
-    assert not echoed("Prefers tabs", "Do you think she prefers tabs or something else?")
-    assert not echoed("Prefers tabs", "I prefer no tabs.")
+    assert is_echoed("The vault code is nine", "By the way: the  vault code is Nine. Keep it.")
+    assert is_echoed("Prefers tabs", "Hello.\nI prefer tabs.")
+    assert not is_echoed("Prefers tabs", "Do you think she prefers tabs or something else?")
+    assert not is_echoed("Prefers tabs", "I prefer no tabs.")
+
+
+STAND_IN = [
+    ("Ann works with Tom", "So: ANN works with TOM, and Eve too"),
+    ("Ann works with Tom", "He wrote 'Ann works with Tom'."),
+    ("Ann works with Tom", "_Ann works with Tom_ - *really*"),
+    ("Ann works with Tom", "Ann works with Tomas. Ann works with Tom."),
+    ("Ann travaille avec Tom", "Il dit qu'Ann travaille avec Tom"),
+    ("the port is 80", "Hm.The port is 80.Then 81"),
+    ("the port is 80", "the port is 80, 81 was before"),
+    ("the code is 4711", "the code is 4711 100 times"),
+    ("in 2024 we sold 500", "500 was much: in 2024 we sold 500"),
+    ("it is in app", "It is in app.Then we look"),
+    ("the strasse is long", "THE STRASSE IS LONG"),
+    ("the Straße is long", "so the STRASSE is long"),
+    ("端口是80", "我们的端口是80端口"),
+    ("喜欢空格", "他不喜欢空格了"),
+    ("서울에 산다", "그는 서울에 산다고 했다"),
+    ("המפתח כאן", "והמפתח כאן"),
+]
+STAND_APART = [
+    ("Ann works with Tom", "Ann works with Tomas on the parser"),
+    ("Ann works with Tom", "Joann works with Tom"),
+    ("Ann works with Tom", "Ann works with Tom's brother"),
+    ("Ann works with Jose", "Ann works with Jose\u0301"),
+    ("never deploy on Friday", "never deploy on Friday-named branches"),
+    ("we write it in C", "we write it in C++"),
+    ("we write it in C", "we write it in C# and C++"),
+    ("it is in app", "it is in app.py"),
+    ("it is in src", "it is in src/old"),
+    ("the port is 80", "the port is 8080"),
+    ("the port is 80", "the port is 80.5"),
+    ("the nurse comes at 4", "the nurse comes at 4:30"),
+    ("the nurse comes at 4", "the nurse comes at 4pm"),
+    ("the budget is 1,500", "the budget is 1,500,000"),
+    ("the budget is 1 500", "the budget is 1 500 000"),
+    ("the budget is 1'500", "the budget is 1'500'000"),
+    ("500 is the budget", "1,500 is the budget"),
+    ("500 is the budget", "1 500 is the budget"),
+    ("the Stras is long", "the Straße is long"),
+    ("端口是80", "端口是8080"),
+    ("Энн работает с Том", "Энн работает с Томасом"),
+]
+
+
+@pytest.mark.req("R-43")
+@pytest.mark.parametrize(("words", "text"), [*STAND_IN, *STAND_APART])
+def test_words_are_quoted_from_where_one_begins_to_where_one_ends(words: str, text: str) -> None:
+    """A longer name or number is another one. Where no blanks show the words, any stretch counts."""
+    assert stands_in(words, text) is ((words, text) in STAND_IN)
+
+
+@given(st.text(max_size=12), st.text(max_size=12), st.text(max_size=12))
+def test_words_stand_in_a_text_wherever_signs_part_them_from_the_rest(
+    words: str, before: str, after: str
+) -> None:
+    assert stands_in(words, f"{before} ({words}) {after}")
+    assert stands_in(words, f"{before} {words}", cut=True) or words[:1].isdigit()
+    if stands_in(words, before):
+        assert words.casefold() in before.casefold()
+
+
+def test_a_piece_that_was_cut_short_stands_in_the_whole() -> None:
+    assert is_echoed("Ann works with Tom...", "Ann works with Tomas on the parser")
+    assert not is_echoed("Ann works with Tom.", "Ann works with Tomas on the parser")
 
 
 # ---- when a later statement takes the place of an earlier one
@@ -381,14 +455,14 @@ def test_an_opposite_in_its_place_contradicts(text: str, pair: list[str]) -> Non
 @given(STATEMENT, WORDS)
 def test_one_word_more_makes_no_contradiction(one: str, word: str) -> None:
     other = f"{one} {word}"
-    assert alike(one, other) in ("narrower", None)
+    assert likeness_of(one, other) in ("narrower", None)
     assert not contradicts(one, other) and not contradicts(other, one)
 
 
 def test_only_memories_of_one_family_can_contradict_but_a_correction_any() -> None:
-    assert comparable("fact", "identity") and comparable("rule", "preference")
-    assert not comparable("fact", "rule") and not comparable("open_item", "fact")
-    assert all(comparable("correction", kind) for kind in KINDS)
+    assert are_comparable("fact", "identity") and are_comparable("rule", "preference")
+    assert not are_comparable("fact", "rule") and not are_comparable("open_item", "fact")
+    assert all(are_comparable("correction", kind) for kind in KINDS)
 
 
 # ---- whose word counts
@@ -426,23 +500,23 @@ def test_saying_the_same_takes_over_only_with_more_to_say() -> None:
 
 
 def test_only_what_is_for_the_same_readers_can_be_one() -> None:
-    assert together(memory(project="/p"), memory(project="/q"))
-    assert not together(
+    assert same_readers(memory(project="/p"), memory(project="/q"))
+    assert not same_readers(
         memory(reach="project", project="/p"), memory(reach="project", project="/q")
     )
-    assert not together(memory(reach="user"), memory())
-    assert not together(memory(principal="mel"), memory())
+    assert not same_readers(memory(reach="user"), memory())
+    assert not same_readers(memory(principal="mel"), memory())
 
 
 @pytest.mark.req("LB-19")
 def test_the_same_call_once_more_is_a_replay_and_a_later_statement_is_not() -> None:
     old = memory(sources_json=sources_text([b"a" * 16]), tags_json='["t"]')
-    assert replayed(memory(created_ms=NOW + HOUR), old)
-    assert not replayed(memory(created_ms=NOW + HOUR + 1), old)
-    assert not replayed(memory(sources_json=sources_text([b"b" * 16])), old)
-    assert not replayed(memory(tags_json='["u"]'), old)
-    assert not replayed(memory(pinned=1), old)
-    assert not replayed(memory("prefers tabs"), old)
+    assert is_replay(memory(created_ms=NOW + HOUR), old)
+    assert not is_replay(memory(created_ms=NOW + HOUR + 1), old)
+    assert not is_replay(memory(sources_json=sources_text([b"b" * 16])), old)
+    assert not is_replay(memory(tags_json='["u"]'), old)
+    assert not is_replay(memory(pinned=1), old)
+    assert not is_replay(memory("prefers tabs"), old)
 
 
 def test_merging_adds_up_and_keeps_the_first_text() -> None:
@@ -457,13 +531,13 @@ def test_merging_adds_up_and_keeps_the_first_text() -> None:
         updated_ms=NOW + DAY,
         created_ms=NOW + DAY,
     )
-    both = merged(new, old)
+    both = merge(new, old)
     assert (both.ref, both.text, both.said, both.created_ms) == (7, "Prefers tabs", 3, NOW)
     assert both.sources == (b"a" * 16, b"b" * 16)
     assert both.tags == ("t", "u")
     assert (both.pinned, both.importance, both.updated_ms) == (1, 0.9, NOW + DAY)
     assert both.confidence > max(old.confidence, new.confidence)
-    version = inheriting(new, old)
+    version = make_version(new, old)
     assert (version.text, version.said, version.created_ms) == ("prefers tabs!", 3, NOW + DAY)
 
 
@@ -471,8 +545,8 @@ def test_only_a_person_saying_it_again_makes_its_evidence_newer() -> None:
     """An agent may repeat what it was given; that tells nothing about the files."""
     old = memory(evidence_json='{"files": {"a": "then"}, "commits": ["c1"]}')
     new = memory(evidence_json='{"files": {"a": "now", "b": "now"}, "commits": ["c2"]}')
-    assert dict(merged(new, old).files) == {"a": "now", "b": "now"}
-    repeated = merged(new._replace(origin="agent"), old)
+    assert dict(merge(new, old).files) == {"a": "now", "b": "now"}
+    repeated = merge(new._replace(origin="agent"), old)
     assert dict(repeated.files) == {"a": "then", "b": "now"}
     assert repeated.commits == ("c1", "c2")
 
@@ -524,19 +598,19 @@ WORTH_KEEPING = [
 @pytest.mark.req("LA-18", "LB-16")
 @pytest.mark.parametrize("text", JUNK)
 def test_junk_is_refused_with_a_reason(text: str) -> None:
-    why = junk(text, origin="agent")
+    why = why_junk(text, origin="agent")
     assert why is not None and JUNK[text] in why
 
 
 @pytest.mark.parametrize("text", WORTH_KEEPING)
 @pytest.mark.parametrize("origin", ["agent", "tool", "imported"])
 def test_what_states_something_is_no_junk(text: str, origin: str) -> None:
-    assert junk(text, origin=origin) is None  # type: ignore[arg-type]
+    assert why_junk(text, origin=origin) is None  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", [text for text in JUNK if text.strip()])
 def test_what_a_person_asks_to_be_remembered_is_hers_to_judge(text: str) -> None:
-    assert junk(text, origin="user") is None
+    assert why_junk(text, origin="user") is None
 
 
 @pytest.mark.req("LB-16")
@@ -551,18 +625,18 @@ def test_what_a_person_asks_to_be_remembered_is_hers_to_judge(text: str) -> None
 )
 def test_our_own_frame_never_becomes_a_memory_whoever_says_so(text: str) -> None:
     for origin in ORIGINS:
-        assert "our own" in str(junk(text, origin=origin))
+        assert "our own" in str(why_junk(text, origin=origin))
 
 
 def test_an_open_question_may_be_an_open_item() -> None:
-    assert junk("Which port does staging use?", origin="agent", kind="open_item") is None
-    assert junk("I need to fix the flaky test", origin="agent", kind="open_item") is None
-    assert junk("I'll now look at the file", origin="agent", kind="open_item") is not None
+    assert why_junk("Which port does staging use?", origin="agent", kind="open_item") is None
+    assert why_junk("I need to fix the flaky test", origin="agent", kind="open_item") is None
+    assert why_junk("I'll now look at the file", origin="agent", kind="open_item") is not None
 
 
 @given(st.text(max_size=400), st.sampled_from(ORIGINS))
 def test_no_text_is_too_strange_to_be_judged(text: str, origin: str) -> None:
-    why = junk(text, origin=origin)  # type: ignore[arg-type]
+    why = why_junk(text, origin=origin)  # type: ignore[arg-type]
     assert why is None or why.startswith("it ")
 
 

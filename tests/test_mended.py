@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everthread.domain.distilling.summaries_lines import trace_line
+from everthread.domain.gleaning.command_marks import checks_everything, command_mark
 from everthread.domain.gleaning.digest import MENDED, Digest, Trace, digest_text, read_digest
-from everthread.domain.gleaning.ledger import Ledger, value
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.gleaning.runs import mark, of_all
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.ledger import Ledger
+from everthread.domain.gleaning.trace_weight import trace_value
 from everthread.domain.harness.recovery import Stand, sections
 from everthread.domain.text.specifics_shapes import ERROR
 from support.spoken import called, resulted, spoken
@@ -44,7 +45,7 @@ def test_a_command_that_goes_well_mends_what_it_printed(parts):
     before = talk(("make test", FAULT, True))[FAULT]
     after = talk(("make test", FAULT, True), ("make test", "14 passed", False), parts=parts)[FAULT]
     assert (before.note, after.note) == ("", MENDED)
-    assert value(after) < value(before) / 2
+    assert trace_value(after) < trace_value(before) / 2
     assert trace_line(after) == f"- `{FAULT}`: {MENDED}"
 
 
@@ -162,11 +163,11 @@ def test_the_frame_of_npm_is_no_error(line, tells):
     ],
 )
 def test_what_checks_everything_names_no_part(command, everything):
-    assert of_all(command) is everything
+    assert checks_everything(command) is everything
 
 
 @given(st.text(max_size=80))
 def test_a_mark_tells_nothing_of_the_command_and_is_always_of_one_shape(command):
-    exact, head = mark(command).split()
+    exact, head = command_mark(command).split()
     assert len(exact) == len(head) == 8
-    assert mark(f"{command} ") == mark(command)
+    assert command_mark(f"{command} ") == command_mark(command)

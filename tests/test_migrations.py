@@ -17,9 +17,9 @@ import pytest
 
 import everthread
 from everthread.domain.errors import NotAStore, StoreFailed, StoreTooNew
-from everthread.store.migrations import Migration, migrations, pending
+from everthread.store.migrations import Migration, migrations, pending_migrations
 from everthread.store.sqlite.schema import APPLICATION
-from everthread.testing.promises.attended import a_checkpoint
+from everthread.testing.promises.harness_rows import a_checkpoint
 from support import ready_stores
 from support.stores import EACH, ENGINES, Place, fresh
 
@@ -111,11 +111,11 @@ def test_both_engines_have_the_same_migrations() -> None:
 
 def test_only_what_is_missing_is_done_and_nothing_is_undone() -> None:
     known = [Migration(n, f"m{n}", "SELECT 1") for n in (1, 2, 3)]
-    assert pending(known, 0, where="x") == known
-    assert pending(known, 2, where="x") == known[2:]
-    assert pending(known, 3, where="x") == []
+    assert pending_migrations(known, 0, where="x") == known
+    assert pending_migrations(known, 2, where="x") == known[2:]
+    assert pending_migrations(known, 3, where="x") == []
     with pytest.raises(StoreTooNew, match=r"schema 4; this one knows 3"):
-        pending(known, 4, where="x")
+        pending_migrations(known, 4, where="x")
 
 
 @pytest.mark.parametrize(("engine", "number"), STATES)

@@ -15,15 +15,15 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.distilling.drafts import Drafted, Material, ModelFailed, Passage, Spent
+from everthread.domain.distilling.drafts import DraftResult, Material, ModelFailed, Passage, Spend
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point
 from everthread.ports.distiller import Distiller
 from everthread.providers.models.anthropic import Claude
 from everthread.providers.models.command import CLAUDE, CODEX, Command
+from everthread.providers.models.command_output import read_output
 from everthread.providers.models.distiller import ModelDistiller
 from everthread.providers.models.openai import OpenAi
 from everthread.providers.models.prices import Price, price_of
-from everthread.providers.models.printed import read_printed
 from support import model_commands
 from support.model_commands import command
 from support.model_server import (
@@ -68,7 +68,7 @@ def by_words(text: str) -> int:
     return len(text.split())
 
 
-def yes(_: Spent) -> bool:
+def yes(_: Spend) -> bool:
     return True
 
 
@@ -107,7 +107,7 @@ def distiller(model: Any, **more: Any) -> ModelDistiller:
     return ModelDistiller(model, **{**given, **more})
 
 
-def distil(model: Any, given: Material | None = None, **more: Any) -> Drafted:
+def distil(model: Any, given: Material | None = None, **more: Any) -> DraftResult:
     port: Distiller = distiller(model, **more)
     return port.distill(given or material(), pause=nothing)
 
@@ -142,7 +142,7 @@ def test_a_model_distils_and_says_what_it_cost(make: Make):
 
 def test_no_passages_need_no_call(make: Make):
     with ModelServer() as server:
-        assert distil(make(server), material(passages=[])) == Drafted(())
+        assert distil(make(server), material(passages=[])) == DraftResult(())
         assert server.requests == []
 
 
@@ -245,7 +245,7 @@ def test_a_model_that_stays_busy_is_given_up(make: Make):
     with ModelServer([BUSY] * 9) as server:
         failed = failure(make(server), sleep=sleeps)
         assert len(server.requests) == 4
-    assert (failed.cause, failed.spent) == ("overloaded", Spent(calls=4))
+    assert (failed.cause, failed.spent) == ("overloaded", Spend(calls=4))
     assert sum(sleeps) == pytest.approx(7.0)
 
 
@@ -354,7 +354,7 @@ def test_nobody_there_is_unreachable_and_said_so_soon(make: Make):
         pass
     failed = failure(make(server))
     assert failed.cause == "unreachable"
-    assert failed.spent == Spent(calls=4)
+    assert failed.spent == Spend(calls=4)
 
 
 @pytest.mark.parametrize("url", ["not a url", "ftp://example.org", "http://", "http://[::"])
@@ -367,16 +367,16 @@ def test_an_address_that_is_none_is_unreachable(url: str):
 
 
 def test_a_used_up_cap_stops_the_first_call(make: Make):
-    wanted: list[Spent] = []
+    wanted: list[Spend] = []
 
-    def no(spent: Spent) -> bool:
+    def no(spent: Spend) -> bool:
         wanted.append(spent)
         return False
 
     with ModelServer([good(make)]) as server:
         failed = failure(make(server), allowed=no)
         assert server.requests == []
-    assert (failed.cause, failed.spent) == ("budget", Spent())
+    assert (failed.cause, failed.spent) == ("budget", Spend())
     assert wanted[0].calls == 1
     assert wanted[0].input_tokens > 100 and wanted[0].output_tokens >= 1500
     assert wanted[0].micros > 0
@@ -384,7 +384,7 @@ def test_a_used_up_cap_stops_the_first_call(make: Make):
 
 @pytest.mark.req("LB-17")
 def test_a_cap_that_is_reached_in_the_middle_keeps_what_was_paid_for(make: Make):
-    def once(spent: Spent) -> bool:
+    def once(spent: Spend) -> bool:
         return spent.calls <= 1
 
     with ModelServer([good(make)] * 9) as server:
@@ -491,7 +491,7 @@ def test_a_key_that_cannot_be_sent_is_not_shown_either(caplog: pytest.LogCapture
             OpenAi("m", key=f"{KEY}\0ä", url=server.url),
         ):
             failed = failure(model)
-            assert (failed.cause, failed.spent) == ("auth", Spent())
+            assert (failed.cause, failed.spent) == ("auth", Spend())
             assert "k3Y9k3Y9" not in f"{failed!r} {failed.__cause__!r} {failed.__context__!r}"
     assert "k3Y9k3Y9" not in caplog.text
 
@@ -616,7 +616,7 @@ def test_claude_on_the_command_line_is_asked_in_an_empty_folder_and_marked_as_ou
     argv = command(tmp_path, model_commands.CLAUDE, f"```json\n{TEXT}\n```")
     drafted = distil(Command([*argv, *CLAUDE[1:]]))
     assert [point.text for point in drafted.points] == [DECISION, PORT]
-    assert drafted.spent == Spent(1, 1000, 50, 12_500)
+    assert drafted.spent == Spend(1, 1000, 50, 12_500)
     private, folder, content = json.loads((tmp_path / "seen").read_text())
     assert private == "1"
     assert content == []
@@ -631,7 +631,7 @@ def test_codex_is_read_event_by_event(tmp_path: Path):
     argv = command(tmp_path, model_commands.CODEX, TEXT, "codex")
     drafted = distil(Command([*argv, *CODEX[1:]], price=Price(1.0, 1.0)))
     assert len(drafted.points) == 2
-    assert drafted.spent == Spent(1, 700, 40, 740)
+    assert drafted.spent == Spend(1, 700, 40, 740)
 
 
 def test_any_command_that_prints_its_answer_will_do(tmp_path: Path):
@@ -743,4 +743,4 @@ def test_a_command_that_says_itself_that_it_failed_is_believed(tmp_path: Path):
     ["", "null", "[]", "[1]", '{"a": 1}', '{"type": "x"}', "[" * 9000, '[{"type": "result"}]'],
 )
 def test_whatever_a_command_prints_is_read_without_a_fault(output: str):
-    assert read_printed(output).input_tokens == 0
+    assert read_output(output).input_tokens == 0

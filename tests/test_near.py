@@ -15,8 +15,8 @@ import pytest
 
 import everthread
 from everthread.edges.cli.app import cli
-from everthread.edges.cli.options import Choice
-from everthread.edges.cli.through import _hello
+from everthread.edges.cli.base.daemon_or_store import _hello
+from everthread.edges.cli.base.options import Choice
 from support.beside import (
     DIRECT,
     HARNESSED,
@@ -92,6 +92,11 @@ def reads(beside: Beside) -> list[tuple[str, ...]]:
         ("notes", "list", "--category", "none"),
         ("injections",),
         ("threads",),
+        ("messages",),
+        ("messages", "--limit", "1"),
+        ("messages", "--tokens", "40"),
+        ("messages", "--session", session),
+        ("messages", "--session", session, "--tokens", "20"),
         ("sessions", "list"),
         ("sessions", "show", session),
         ("sessions", "show", session, "--limit", "1"),
@@ -149,6 +154,8 @@ def test_what_cannot_be_told_is_refused_in_the_same_words(seen: Beside) -> None:
         ("forget", "00000000", "--yes"),
         ("notes", "delete", "00000000"),
         ("sessions", "show", "nothing"),
+        ("messages", "--session", "nothing"),
+        ("messages", "--thread", "nothing"),
         ("recall", "  "),
         ("remember", ""),
         ("remember", "x" * 120_000),
@@ -303,7 +310,7 @@ def test_the_agent_of_the_folder_is_meant_either_way(beside: Beside, short_home:
 # Which commands ---------------------------------------------------------------------------------
 
 THROUGH = {
-    "threads", "sessions list", "sessions show", "sessions timeline", "sessions resume",
+    "threads", "messages", "sessions list", "sessions show", "sessions timeline", "sessions resume",
     "sessions end", "checkpoints list", "checkpoints add", "incidents", "incidents resolve",
     "outbox", "compactions list", "compactions show", "compactions restore", "recall", "remember",
     "forget", "memories list", "memories show", "memories edit", "memories history", "notes add",
@@ -379,10 +386,10 @@ def test_a_daemon_stands_in_only_where_it_would_do_the_very_same(
     assert asked_itself(alone, *words, env={"HOME": "/"}), "somebody else's home folder"
     assert not asked_itself(alone, *words, env={"EVERTHREAD_AGENT": "ada"})
     with monkeypatch.context() as patch:
-        patch.setattr("everthread.edges.cli.through.__version__", "9.9.9")
+        patch.setattr("everthread.edges.cli.base.daemon_or_store.__version__", "9.9.9")
         assert asked_itself(alone, *words), "another version"
     with monkeypatch.context() as patch:
-        patch.setattr("everthread.edges.cli.through._hello", as_in_a_container)
+        patch.setattr("everthread.edges.cli.base.daemon_or_store._hello", as_in_a_container)
         assert asked_itself(alone, *words), "another file of that name"
     copy = beside.store.with_name("copy.db")
     with everthread.connect(settings=beside.daemon.settings, background=False) as et:

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.gleaning.alternatives import LONGEST, MOST, ROOM
+from everthread.domain.gleaning.choices.alternatives import LONGEST, MOST, ROOM
+from everthread.domain.gleaning.choices.label_picks import KEPT
 from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text, read_digest
-from everthread.domain.gleaning.offered import KEPT
-from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.gleaning.gleaner import Gleaner
 from support.chance import few
 from support.spoken import spoken
 
@@ -69,8 +69,10 @@ def talk(said: Sequence[tuple[str, tuple[str, ...]]]) -> list[Message]:
     return messages
 
 
-def read(messages: Sequence[Message], before: Digest = EMPTY) -> Digest:
-    gleaner = Gleaner(before)
+def read(
+    messages: Sequence[Message], before: Digest = EMPTY, heard: Message | None = None
+) -> Digest:
+    gleaner = Gleaner(before, heard=heard)
     for message in messages:
         gleaner.read(message)
     return read_digest(digest_text(gleaner.digest()))
@@ -95,7 +97,8 @@ def test_what_was_chosen_does_not_depend_on_where_one_cuts(
     inside = sorted({cut for cut in cuts if cut < len(messages)})
     often = EMPTY
     for first, last in zip([0, *inside], [*inside, len(messages)], strict=True):
-        often = read(messages[first:last], often)
+        told = [message for message in messages[:first] if message.origin == "agent"]
+        often = read(messages[first:last], often, told[-1] if told else None)
     once = read(messages)
     assert settled(often) == settled(once)
     assert often.choosing == once.choosing

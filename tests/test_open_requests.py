@@ -11,23 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.conversation.views import Span, without
-from everthread.domain.gleaning.beside import answered_beside
+from everthread.domain.conversation.views import Span, remove_spans
 from everthread.domain.gleaning.digest import EMPTY, OPEN_STATES, Digest, digest_text, read_digest
-from everthread.domain.gleaning.onward import (
-    akin,
-    anew,
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.later_answers import close_answered
+from everthread.domain.gleaning.open_items.follow_ups import (
+    asks_anew,
     consents,
     continues,
-    herself,
     lays_aside,
     puts_off,
+    she_acts_herself,
+    speaks_of_same,
 )
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.gleaning.requests import ASKED, DEFERRED, STALE
-from everthread.domain.gleaning.said import take_apart
-from everthread.domain.gleaning.undone import asks_itself, waits
-from everthread.domain.text.speech import heard
+from everthread.domain.gleaning.open_items.leftovers import asks_itself, tells_missing
+from everthread.domain.gleaning.open_items.requests import ASKED, DEFERRED, STALE
+from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.text.acts.speech import parse_sentence
 from support.chance import few
 from support.desk import desk_in
 from support.spoken import spoken
@@ -370,7 +370,7 @@ def test_what_a_person_puts_off_stays_open(words: str, reply: str) -> None:
     ],
 )
 def test_a_second_request_of_like_wording_closes_nothing(first: str, then: str) -> None:
-    assert not anew(then, first, asks=False, asked=False)
+    assert not asks_anew(then, first, asks=False, asked=False)
     talk = Talk().says(first, "I can't do that before Monday.").says(then, "I can't do that yet.")
     assert open_ones(read(talk.messages)) == [first, then]
 
@@ -386,7 +386,7 @@ def test_a_second_request_of_like_wording_closes_nothing(first: str, then: str) 
     ],
 )
 def test_the_same_in_other_words_takes_the_place_of_the_first(first: str, then: str) -> None:
-    assert anew(then, first, asks=False, asked=False)
+    assert asks_anew(then, first, asks=False, asked=False)
 
 
 @pytest.mark.parametrize("words", ["ok", "Okay.", "yes, sure", "gut", "好的"])
@@ -411,7 +411,7 @@ def test_who_thanks_has_seen_the_end() -> None:
     ["Let me ask Finn.", "Ok, let me think about it.", "Let me see.", "Lass mich kurz überlegen."],
 )
 def test_what_she_will_do_herself_is_no_request(words: str) -> None:
-    assert herself(words)
+    assert she_acts_herself(words)
     talk = Talk().says(PAINT, "Which green do you want?").says(words, "Sure.")
     assert open_ones(read(talk.messages)) == [PAINT]
 
@@ -426,7 +426,7 @@ def test_what_she_will_do_herself_is_no_request(words: str) -> None:
     ],
 )
 def test_what_begins_like_it_is_one(words: str) -> None:
-    assert not herself(words)
+    assert not she_acts_herself(words)
 
 
 def test_figures_alone_answer_a_question_and_no_order() -> None:
@@ -447,15 +447,15 @@ def test_who_says_more_than_go_on(text: str) -> None:
 
 
 def test_a_question_never_lays_aside() -> None:
-    assert puts_off(heard("Let's do that later."))
-    assert not puts_off(heard("Shall we do that later?"))
-    assert lays_aside(heard("It works now"))
-    assert not lays_aside(heard("It works now?"))
+    assert puts_off(parse_sentence("Let's do that later."))
+    assert not puts_off(parse_sentence("Shall we do that later?"))
+    assert lays_aside(parse_sentence("It works now"))
+    assert not lays_aside(parse_sentence("It works now?"))
 
 
 @given(st.sampled_from(SAID), st.sampled_from(SAID))
 def test_two_are_akin_both_ways(one: str, other: str) -> None:
-    assert akin(one, other) == akin(other, one)
+    assert speaks_of_same(one, other) == speaks_of_same(other, one)
 
 
 # One message
@@ -568,7 +568,7 @@ def test_of_a_list_one_thing_cancelled_leaves_the_others() -> None:
     ],
 )
 def test_what_may_be_taken_up_or_left_waits_for_nobody(text: str) -> None:
-    assert not waits(text)
+    assert not tells_missing(text)
 
 
 def test_what_the_agent_left_in_a_turn_that_is_read_ahead_outlives_its_person() -> None:
@@ -600,19 +600,19 @@ def test_what_the_view_still_answers_is_not_called_open_and_stands_as_it_stood()
     gone, stays = talk.messages[:4], talk.messages[4:]
     digest = read(gone)
     assert open_ones(digest) == [PAINT]
-    told = answered_beside(digest, stays)
+    told = close_answered(digest, stays)
     assert open_ones(told) == []
     assert read(stays, told) == read(stays, digest)
-    assert open_ones(answered_beside(digest, stays[:0])) == [PAINT]
+    assert open_ones(close_answered(digest, stays[:0])) == [PAINT]
     later = Talk(LATER).says("That is wrong.").messages
     assert PAINT in open_ones(read(later, read(stays, told)))
 
 
 def test_what_the_agent_left_and_nobody_took_up_is_not_told_either() -> None:
     later = Talk(LATER).says(OTHERS[0]).messages
-    told = answered_beside(read(Talk().says(PAINT, OFFER).messages), later)
+    told = close_answered(read(Talk().says(PAINT, OFFER).messages), later)
     assert left_ones(told) == []
-    told = answered_beside(read(Talk().says(PAINT, LEFT).messages), later)
+    told = close_answered(read(Talk().says(PAINT, LEFT).messages), later)
     assert left_ones(told) == [LEFT]
 
 
@@ -629,7 +629,7 @@ def test_what_is_left_of_the_view(shown: list[bool], gone: list[bool]) -> None:
         for first, last in seen
         for span in _spans([first <= n + 1 <= last and gone[n] for n in range(size)])
     ]
-    left = {n for first, last in without(seen, out) for n in range(first, last + 1)}
+    left = {n for first, last in remove_spans(seen, out) for n in range(first, last + 1)}
     assert left == {n + 1 for n in range(size) if shown[n] and not gone[n]}
 
 

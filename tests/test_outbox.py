@@ -21,7 +21,7 @@ import pytest
 from everthread.domain.tasks.events import Target, faults
 from everthread.domain.times import MINUTE, SECOND
 from everthread.jobs.worker import Worker
-from everthread.ports.commands import Delivered
+from everthread.ports.commands import Delivery
 from everthread.services.tasks.events import MOST_ATTEMPTS, deliver_due
 from everthread.testing import FrozenClock
 from support.commands import Cli
@@ -107,13 +107,13 @@ class Postman:
         self.tried: list[str] = []
         self.got: list[dict[str, Any]] = []
 
-    def deliver(self, event: str, target: Target) -> Delivered:
+    def deliver(self, event: str, target: Target) -> Delivery:
         body = json.loads(event)
         self.tried.append(body["data"]["session_id"])
         if not self.takes(body, target):
-            return Delivered(ok=False, error="nobody is at home")
+            return Delivery(ok=False, error="nobody is at home")
         self.got.append(body)
-        return Delivered(ok=True)
+        return Delivery(ok=True)
 
 
 # ---- where events go
@@ -287,7 +287,7 @@ from everthread.settings import Settings
 told = json.loads(sys.argv[1])
 settings = Settings.load(home=Path(told["home"]), environ={}).with_(outbox_file=told["file"])
 et = everthread.connect(told["store"], background=False, settings=settings)
-events._noted = lambda *a, **b: os.kill(os.getpid(), signal.SIGKILL)
+events._note_outcome = lambda *a, **b: os.kill(os.getpid(), signal.SIGKILL)
 events.deliver_due(et.house, lambda: None)
 """
 

@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 
 from everthread.domain.errors import BadInput
-from everthread.domain.tasks.commands import named
+from everthread.domain.tasks.commands import named_command
 from everthread.domain.tasks.events import (
     COMPLETE,
     ToCommand,
@@ -34,11 +34,11 @@ from everthread.domain.tasks.events import (
     faults,
     why_no_address,
 )
-from everthread.ports.commands import Delivered
+from everthread.ports.commands import Delivery
 from everthread.providers import outbox as outboxes
 from everthread.providers.commands import SystemCommands
 from everthread.providers.outbox import SystemOutbox
-from everthread.providers.trusted import TrustedFile
+from everthread.providers.trust_file import TrustedFile
 from everthread.testing import FrozenClock
 from support.running import until
 
@@ -157,7 +157,7 @@ def test_what_is_no_event_is_not_delivered(outbox: SystemOutbox, tmp_path: Path,
 def test_a_file_grows_by_one_line_an_event(outbox: SystemOutbox, tmp_path: Path) -> None:
     place = tmp_path / "deep" / "events.ndjson"
     for n in range(3):
-        assert outbox.deliver(event(id=f"e-{n}"), ToFile(str(place))) == Delivered(ok=True)
+        assert outbox.deliver(event(id=f"e-{n}"), ToFile(str(place))) == Delivery(ok=True)
     lines = place.read_text().splitlines()
     assert [json.loads(line)["id"] for line in lines] == ["e-0", "e-1", "e-2"]
     assert place.stat().st_mode & 0o777 == 0o600
@@ -302,7 +302,7 @@ def test_a_webhook_gets_the_event_with_a_signature_that_it_can_check(
     outbox: SystemOutbox, receiver: Receiver
 ) -> None:
     hinted = event(data={**DATA, "next_session_hint": "Größe prüfen"})
-    assert outbox.deliver(hinted, hook(receiver)) == Delivered(ok=True)
+    assert outbox.deliver(hinted, hook(receiver)) == Delivery(ok=True)
     ((headers, body),) = receiver.came
     assert headers["content-type"] == "application/cloudevents+json"
     assert json.loads(body) == json.loads(hinted)
@@ -321,7 +321,7 @@ def test_any_2xx_is_done(outbox: SystemOutbox, receiver: Receiver, status: int) 
 def test_errors_are_told(outbox: SystemOutbox, receiver: Receiver, status: int) -> None:
     receiver.answer = lambda handler: answered(handler, status)
     done = outbox.deliver(event(), hook(receiver))
-    assert done == Delivered(ok=False, error=f"the webhook answered {status}")
+    assert done == Delivery(ok=False, error=f"the webhook answered {status}")
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -338,9 +338,7 @@ def test_one_that_does_not_answer_is_left(outbox: SystemOutbox, receiver: Receiv
     receiver.answer = lambda handler: over.wait(30) and answered(handler, 200)
     done = outbox.deliver(event(), hook(receiver, seconds=0.4))
     over.set()
-    assert done == Delivered(
-        ok=False, error="the webhook did not take it: no whole answer in 0.4 s"
-    )
+    assert done == Delivery(ok=False, error="the webhook did not take it: no whole answer in 0.4 s")
 
 
 def test_one_that_drips_is_left_too(outbox: SystemOutbox) -> None:
@@ -403,7 +401,7 @@ def test_only_addresses_that_keep_a_secret_are_used(
     assert (why_no_address(url) is None) == fine
     if not fine:
         done = outbox.deliver(event(), ToWebhook(url, SECRET))
-        assert done == Delivered(ok=False, error=why_no_address(url))
+        assert done == Delivery(ok=False, error=why_no_address(url))
 
 
 def test_without_a_secret_nothing_is_sent(outbox: SystemOutbox, receiver: Receiver) -> None:
@@ -452,9 +450,9 @@ def test_a_command_gets_the_event_on_its_input(outbox: SystemOutbox, tmp_path: P
 
 def test_a_command_that_fails_is_told(outbox: SystemOutbox, tmp_path: Path) -> None:
     done = outbox.deliver(event(), ToCommand("echo no such bus; exit 4", str(tmp_path)))
-    assert done == Delivered(ok=False, error="the command ended with 4: no such bus")
+    assert done == Delivery(ok=False, error="the command ended with 4: no such bus")
     done = outbox.deliver(event(), ToCommand("sleep 600", str(tmp_path), seconds=0.3))
-    assert done == Delivered(ok=False, error="it did not end in 0.3 s, and was ended")
+    assert done == Delivery(ok=False, error="it did not end in 0.3 s, and was ended")
     assert outbox.deliver(event(), ToCommand(" ", str(tmp_path))).error == (
         "the command is empty; name a program"
     )
@@ -464,7 +462,7 @@ def test_a_command_of_a_project_must_be_trusted(
     outbox: SystemOutbox, trusted: TrustedFile, tmp_path: Path
 ) -> None:
     """(R-31)"""
-    asked = named(str(tmp_path / "config.json"), b"{}", "cat > got")
+    asked = named_command(str(tmp_path / "config.json"), b"{}", "cat > got")
     target = ToCommand("cat > got", str(tmp_path), named=asked)
     done = outbox.deliver(event(), target)
     assert not done.ok and "is not trusted" in (done.error or "")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from everthread import Agent, Everthread
-from everthread.domain.distilling.drafts import Cause, Drafted, Material, ModelFailed
+from everthread.domain.distilling.drafts import Cause, DraftResult, Material, ModelFailed
 from support.distilling import house, talk
 from support.legality import anthropic_problems
 from support.sitting import work_off
@@ -70,7 +70,7 @@ class Down:
     def __init__(self, cause: Cause) -> None:
         self.cause: Cause = cause
 
-    def distill(self, material: Material, *, pause: Callable[[], None]) -> Drafted:
+    def distill(self, material: Material, *, pause: Callable[[], None]) -> DraftResult:
         raise ModelFailed(self.cause, "not today")
 
 

@@ -9,10 +9,22 @@ from pathlib import Path
 import pytest
 
 
-@pytest.mark.parametrize("name", ["gleaning", "text"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gleaning",
+        "gleaning.choices",
+        "gleaning.figures",
+        "gleaning.open_items",
+        "text",
+        "text.acts",
+    ],
+)
 def test_a_package_names_each_of_its_modules(name: str) -> None:
     package = importlib.import_module(f"everthread.domain.{name}")
     assert package.__doc__ is not None
     assert package.__file__ is not None
-    there = {each.stem for each in Path(package.__file__).parent.glob("[!_]*.py")}
+    folder = Path(package.__file__).parent
+    there = {each.stem for each in folder.glob("[!_]*.py")}
+    there |= {each.parent.name for each in folder.glob("*/__init__.py")}
     assert set(re.findall(r"`(\w+)`", package.__doc__)) == there

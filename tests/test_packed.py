@@ -20,7 +20,7 @@ from everthread.domain.conversation.bodies import body_of
 from everthread.domain.errors import BodyDamaged
 from everthread.engine import Agent, Everthread
 from everthread.services.upkeep import shrink
-from everthread.store.bodies import LEAST, content_of, kept
+from everthread.store.bodies import LEAST, content_of, pack_body
 from everthread.store.sqlite.link import SqliteLink
 from support.commands import Cli, Here
 from support.lying import lying
@@ -49,7 +49,7 @@ def packed(place: Place) -> int:
 
 
 def as_packed(text: str) -> bytes:
-    data = kept(text, packs=True).data
+    data = pack_body(text, packs=True).data
     assert data is not None
     return data
 
@@ -68,7 +68,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 def test_any_text_comes_back(piece: str, times: int, packs: bool) -> None:
     """Empty, short or long: what is kept is the text, or smaller than it."""
     text = piece * times
-    now = kept(text, packs=packs)
+    now = pack_body(text, packs=packs)
     assert content_of(body_of(text).hash, *now) == text
     assert (now.data is not None) == (packs and len(text.encode()) >= LEAST)
     if now.data is None:
@@ -81,7 +81,7 @@ def test_any_text_comes_back(piece: str, times: int, packs: bool) -> None:
 @given(st.randoms(use_true_random=False), st.integers(LEAST, 9_000))
 def test_a_text_drawn_by_chance_comes_back_smaller_too(chance: Random, size: int) -> None:
     text = bytes(chance.choices(range(128), k=size)).decode()
-    now = kept(text, packs=True)
+    now = pack_body(text, packs=True)
     assert now.data is not None
     assert len(now.data) < size
     assert content_of(body_of(text).hash, *now) == text

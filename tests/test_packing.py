@@ -16,18 +16,18 @@ from everthread.domain.given.packing import (
     ITEM,
     OPENING,
     READ,
-    Packed,
+    PackedBlock,
     pack,
     read_block,
     strip_frames,
 )
-from everthread.domain.recall.findable import findable
 from everthread.domain.recall.hits import Hit
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.recall.search_text import search_text
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.times import ms_of
-from everthread.edges.documents.recalled import hit_document
+from everthread.edges.documents.recall import hit_document
 from everthread.providers.tokenizer import BpeTokenizer
-from everthread.testing.promises.making import new_id
+from everthread.testing.promises.rows import new_id
 from support.chance import few
 
 pytestmark = pytest.mark.req("S-18")
@@ -81,7 +81,7 @@ def a_hit(text: str, *, kind: str = "message", **changes: object) -> Hit:
     return Hit(**{**fields, **changes})  # type: ignore[arg-type]
 
 
-def packed(*hits: Hit, tokens: int = 1_500, **options: object) -> Packed:
+def packed(*hits: Hit, tokens: int = 1_500, **options: object) -> PackedBlock:
     made = pack(hits, tokens=tokens, count=COUNT, **options)  # type: ignore[arg-type]
     assert made is not None
     return made
@@ -167,10 +167,10 @@ def test_half_a_secret_is_never_shown_where_a_text_is_cut(where: str, form: str)
     if form == "tool":
         block = {"type": "tool_result", "tool_use_id": "t1", "content": text}
         said = said._replace(form=1, content=json.dumps([block]))
-    hit = a_hit(findable(said), id=said.id, messages=(said,))
+    hit = a_hit(search_text(said), id=said.id, messages=(said,))
     beside = a_hit("the zebracorn", context=(message(text),))
     for each in (hit, beside, a_hit(text, messages=())):
-        block = packed(each, tokens=100_000, words=["zebracorn"], redact=redacted).text
+        block = packed(each, tokens=100_000, words=["zebracorn"], redact=strip_secrets).text
         assert ("zebracorn" in block) == ("zebracorn" in each.text)
         assert of_key(block) == []
     assert of_key(hit_document(hit)["text"]) == []
@@ -181,17 +181,17 @@ def test_a_call_is_redacted_before_it_is_shortened() -> None:
     text = f"{LOG[:3_960]}\npostgres://admin:{password}@db.internal:5432/prod"
     call = {"type": "tool_use", "id": "t1", "name": "write", "input": {"text": text}}
     said = message("")._replace(form=1, content=json.dumps([call]))
-    hit = a_hit(findable(said), id=said.id, messages=(said,))
+    hit = a_hit(search_text(said), id=said.id, messages=(said,))
     assert password not in hit.text
     assert password[:12] in hit.text
     assert password[:12] not in hit_document(hit)["text"]
-    assert password[:12] not in packed(hit, tokens=100_000, redact=redacted).text
+    assert password[:12] not in packed(hit, tokens=100_000, redact=strip_secrets).text
 
 
 def test_a_secret_with_something_unseen_in_it_is_redacted() -> None:
     token = "ghp_" + "aB3dE6gH9jkL2nP4qR5sT7uV8wX1yZ0cD3fG"
     hit = a_hit(f"see {token[:10]}\u200b{token[10:]}")
-    assert token not in packed(hit, redact=redacted).text
+    assert token not in packed(hit, redact=strip_secrets).text
     assert token not in hit_document(hit)["text"].replace("\u200b", "")
 
 

@@ -17,6 +17,8 @@ from support.hostile import Hostile
 
 pytestmark = pytest.mark.req("A-12")
 
+SOAK = bool(os.environ.get("EVERTHREAD_SOAK"))
+
 THING = r"no (?:[^\s,.;:]+ ){1,6}?"
 ENDLESS = {
     "a word in two parts": rf"^{THING}(?:(?:and|or|,) {THING})*(?:\S+ ){{0,3}}?please",
@@ -47,16 +49,13 @@ def looked(seed: int, effort: int, *made: Sequence[Any]) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def test_every_pattern_is_done_soon_whatever_it_is_given() -> None:
-    found = looked(0, 2)
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", [0, 1, 2] if SOAK else [0])
+def test_every_pattern_is_done_soon_whatever_it_is_given(seed: int) -> None:
+    """Other texts, and more of them, in `make soak`."""
+    found = looked(seed, 6 if SOAK else 2)
     assert found["all"] > 750
     assert found["slow"] == {}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2])
-def test_and_so_it_is_with_other_texts(seed: int) -> None:
-    assert looked(seed, 6)["slow"] == {}
 
 
 def test_what_is_endless_or_grows_too_fast_is_found() -> None:

@@ -11,27 +11,30 @@ import pytest
 
 import everthread.domain
 from everthread.domain.text import patterns
-from everthread.domain.text.patterns import late
+from everthread.domain.text.patterns import lazy_pattern
 
 
-def every_late() -> Iterator[tuple[str, re.Pattern[str]]]:
+def every_lazy_pattern() -> Iterator[tuple[str, re.Pattern[str]]]:
     for found in pkgutil.walk_packages(everthread.domain.__path__, "everthread.domain."):
         module = importlib.import_module(found.name)
         for name, value in vars(module).items():
-            if type(value).__name__ == "_Late":
+            if type(value).__name__ == "_LazyPattern":
                 yield f"{found.name}.{name}", value
 
 
 def test_every_one_of_them_can_be_compiled() -> None:
     """A fault in one would else wait for the first who uses it."""
-    known = dict(every_late())
+    known = dict(every_lazy_pattern())
     assert len(known) > 50
     for name, pattern in known.items():
         assert isinstance(re.compile(pattern.pattern, pattern.flags), re.Pattern), name
 
 
 def test_it_does_what_a_compiled_one_does() -> None:
-    one, other = late(r"(?P<who>a\w+)", re.IGNORECASE), re.compile(r"(?P<who>a\w+)", re.IGNORECASE)
+    one, other = (
+        lazy_pattern(r"(?P<who>a\w+)", re.IGNORECASE),
+        re.compile(r"(?P<who>a\w+)", re.IGNORECASE),
+    )
     text = "Ada and an owl"
     assert one.findall(text) == other.findall(text)
     assert one.sub("-", text) == other.sub("-", text)
@@ -51,7 +54,7 @@ def test_it_is_compiled_when_it_is_first_used_and_not_again(
         return real(pattern, flags)
 
     monkeypatch.setattr(patterns.re, "compile", noted)
-    one = late("x+")
+    one = lazy_pattern("x+")
     assert compiled == []
     assert one.search("axx") and one.search("x") and compiled == ["x+"]
 
@@ -59,7 +62,7 @@ def test_it_is_compiled_when_it_is_first_used_and_not_again(
 def test_who_serves_compiles_all_that_is_loaded_before_anybody_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    one = late(r"compiled (?:ahead|of time)")
+    one = lazy_pattern(r"compiled (?:ahead|of time)")
     patterns.compile_all()
     monkeypatch.setattr(patterns.re, "compile", None)
     assert one.search("compiled ahead")

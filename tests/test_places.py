@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import everthread
-from everthread.domain.distilling.daily import section
+from everthread.domain.distilling.daily_files import section
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.tasks.tasks import Event
 from everthread.domain.times import DAY
@@ -19,12 +19,12 @@ from everthread.jobs.duties import DUTIES
 from everthread.jobs.worker import Worker
 from everthread.providers.claims import CLAIM
 from everthread.providers.home_id import NAME, home_id
-from everthread.services.chores import DELIVER, FOLLOW_FILES, addressed
 from everthread.services.forgetting.forget import forget
-from everthread.services.harness.pruning import prune
-from everthread.services.places import UNSEEN, places, present
-from everthread.services.tasks.events import ours, queue
-from everthread.services.tasks.found import Desk
+from everthread.services.harness.prune import prune
+from everthread.services.job_names import DELIVER, FOLLOW_FILES, addressed_kind
+from everthread.services.places import UNSEEN, places, report_place
+from everthread.services.tasks.desk import Desk
+from everthread.services.tasks.events import is_ours_to_deliver, queue
 from everthread.testing import FrozenClock
 from support.harness import bench
 from support.running import until
@@ -202,7 +202,7 @@ def test_whose_process_died_is_asked_by_whoever_sweeps(anna: Machine, ben: Machi
     anna.et.undo(receipt.id)
     anna.folder.unlink()
     anna.folder.with_name("away").rename(anna.folder)
-    kind = addressed("files.flush", anna.et.house.here.files)
+    kind = addressed_kind("files.flush", anna.et.house.here.files)
     anna.et.house.store.write(lambda r: r.jobs.cancel(kind, once="retry"))
     clock = anna.et.house.clock
     assert isinstance(clock, FrozenClock)
@@ -221,7 +221,7 @@ def test_a_place_that_nobody_saw_for_long_is_struck_off_and_looks_through_all_wh
     anna.talk()
     clock.forward(hours=24 * (UNSEEN // DAY + 1))
     ben.talk(30, "Never push to main.")
-    present(ben.et.house)
+    report_place(ben.et.house)
     assert {p.id for p in ben.et.house.store.read(lambda r: list(places(r)))} == {
         ben.et.house.here.files
     }
@@ -229,10 +229,10 @@ def test_a_place_that_nobody_saw_for_long_is_struck_off_and_looks_through_all_wh
     assert ben.wrong() == []
     anna.work()
     assert WORD in anna.text
-    present(anna.et.house)
+    report_place(anna.et.house)
     anna.work()
     assert WORD not in anna.text
-    present(anna.et.house)
+    report_place(anna.et.house)
     jobs = anna.et.house.store.read(lambda r: [job.kind for job in r.jobs.all()])
     assert not [kind for kind in jobs if kind.startswith(FOLLOW_FILES)], "once is enough"
 
@@ -440,7 +440,7 @@ def test_what_is_done_in_a_copy_touches_no_file_of_the_store_it_was_made_of(
             folders.add(looked.folder)
             looked.et.erase(looked.ada, reason="a try")
             looked.work()
-            present(looked.et.house)
+            report_place(looked.et.house)
             looked.work()
         assert bytes_below(live.folder) == before
     assert len(folders) == 3, "each copy has files of its own"
@@ -554,10 +554,10 @@ def test_an_event_for_one_webhook_may_be_brought_by_whoever_names_it(
     with anna.et, ben.et, cleo.et:
         made = event_of(anna, "from.anna")
         assert "key" not in made.target and made.receiver == "webhook"
-        assert ours(anna.et.house, made) and ours(ben.et.house, made)
-        assert not ours(cleo.et.house, made)
+        assert is_ours_to_deliver(anna.et.house, made) and is_ours_to_deliver(ben.et.house, made)
+        assert not is_ours_to_deliver(cleo.et.house, made)
         kinds = anna.et.house.store.read(lambda r: [job.kind for job in r.jobs.all()])
-        assert addressed(DELIVER, anna.et.house.here.home) in kinds
+        assert addressed_kind(DELIVER, anna.et.house.here.home) in kinds
 
 
 @pytest.mark.req("C-28")

@@ -16,8 +16,8 @@ import pytest
 
 import everthread
 from everthread import store
-from everthread.store import distilled, remembered, scored, statements
-from everthread.store.statements import Across, Scoped
+from everthread.store.sql import memories, receipts, scorers, statements
+from everthread.store.sql.statements import Across, Scoped
 
 SHORT = {"agents", "schedule", "jobs", "threads", "tokens", "channels", "scorers", "tasks"}
 """Tables that do not grow with what is said. Jobs that are done are deleted."""
@@ -33,14 +33,15 @@ WHOLE = {
 """Those that go through a table on purpose."""
 
 NEWEST = {
-    "receipts of an agent": (distilled.RECEIPTS_NEWEST, "receipts_newest"),
-    "receipts of a thread": (distilled.RECEIPTS_NEWEST_OF, "receipts_of_thread"),
-    "what stands": (remembered.MEMORIES_STANDING, "memories_standing"),
-    "what stands of harnesses": (remembered.MEMORIES_STANDING_BESIDE, "memories_standing"),
+    "receipts of an agent": (receipts.RECEIPTS_NEWEST, "receipts_newest"),
+    "receipts of a thread": (receipts.RECEIPTS_NEWEST_OF, "receipts_of_thread"),
+    "what stands": (memories.MEMORIES_STANDING, "memories_standing"),
+    "what ends of sessions drew": (memories.MEMORIES_DRAWN, "memories_by_entry"),
+    "what stands of harnesses": (memories.MEMORIES_STANDING_BESIDE, "memories_standing"),
 }
 OPEN = {
     "turns": (statements.TURNS_ABANDONED, "one_open_turn_per_thread"),
-    "receipts": (distilled.RECEIPTS_OPEN, "one_distillation_per_thread"),
+    "receipts": (receipts.RECEIPTS_OPEN, "one_distillation_per_thread"),
 }
 
 
@@ -105,7 +106,7 @@ def test_what_is_open_is_found_among_what_is_open(file: sqlite3.Connection, name
 
 def test_what_was_held_out_is_found_by_its_sessions(file: sqlite3.Connection) -> None:
     """Mostly nothing was: then nothing is read."""
-    plan = planned(file, scored.LIFTS)
+    plan = planned(file, scorers.LIFTS)
     assert "PRIMARY KEY (session_id=?)" in plan[0]
     assert "session_memories_withheld" in plan[2]
 
@@ -121,6 +122,6 @@ def test_the_threads_of_messages_are_found_by_the_ends_of_their_ids(
 
 def test_what_was_replaced_is_found_by_its_messages(file: sqlite3.Connection) -> None:
     """However much was: every writer of `MEMORY.md` asks."""
-    withheld, memories = planned(file, remembered.REPLACED)
+    withheld, replaced = planned(file, memories.REPLACED)
     assert "PRIMARY KEY (agent_id=? AND message=?)" in withheld
-    assert "INTEGER PRIMARY KEY" in memories
+    assert "INTEGER PRIMARY KEY" in replaced

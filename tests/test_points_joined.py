@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everthread.domain.gleaning.digest import Point
-from everthread.domain.gleaning.onward import lays_aside
+from everthread.domain.gleaning.open_items.follow_ups import lays_aside
 from everthread.domain.gleaning.points import Points
-from everthread.domain.text.speech import heard
+from everthread.domain.text.acts.speech import parse_sentence
 
 pytestmark = pytest.mark.req("A-13", "LA-10")
 
@@ -68,11 +68,11 @@ def test_another_number_is_another_request(one: int, other: int) -> None:
     ["It works now.", "It works now", "Ok, it works!", "That worked.", "It's working now, thanks."],
 )
 def test_who_says_that_it_works_has_done_with_it(text: str) -> None:
-    assert lays_aside(heard(text))
+    assert lays_aside(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
     "text", ["That works.", "That works for me.", "it works on my machine", "Does it work now?"]
 )
 def test_who_agrees_still_waits(text: str) -> None:
-    assert not lays_aside(heard(text))
+    assert not lays_aside(parse_sentence(text))

@@ -14,7 +14,7 @@ import everthread
 from everthread import Settings
 from everthread.domain.given.packing import CLOSING, OPENING, pack, read_block
 from everthread.domain.recall.hits import Hit
-from everthread.domain.text.fences import neutral, one_line
+from everthread.domain.text.fences import neutralize, one_line
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.testing import FrozenClock
 from support.chance import few
@@ -174,8 +174,8 @@ def test_a_hostile_name_stays_in_its_heading(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text)[:40])
 def test_what_is_harmless_already_is_not_changed_again(text: str) -> None:
-    once = neutral(text)
-    again = neutral(once)
+    once = neutralize(text)
+    again = neutralize(once)
     assert again == once or again.replace('"', "") == once.replace('"', "")
 
 
@@ -220,7 +220,7 @@ def test_what_people_say_every_day_is_left_as_it_is() -> None:
         "नमस्ते क्‍ष می‌خواهم 👩‍💻 👍🏽 ❤️",
         "Install everthread. The everthread package.",
     ):
-        assert neutral(text) == text
+        assert neutralize(text) == text
     assert one_line("Dr. Ada  Lovelace", 40) == "Dr. Ada Lovelace"
     assert one_line("x" * 50, 40) == "x" * 39 + "…"
 

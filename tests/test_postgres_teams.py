@@ -25,7 +25,7 @@ from everthread.store.postgres.index import PostgresIndex
 from everthread.store.postgres.pool import Pool
 from everthread.store.postgres.store import PostgresStore
 from everthread.store.sqlite.index import SqliteIndex
-from everthread.testing.promises.carding import an_agent, chance, file, found
+from everthread.testing.promises.index_cards import an_agent, file_texts, random_vectors, search_ids
 from support import postgres
 from support.skips import needs
 
@@ -118,12 +118,12 @@ def test_what_was_dropped_is_not_looked_for_in_another_schema(url: str) -> None:
     one, two = PostgresIndex(on_path(url, "one")), PostgresIndex(on_path(url, "two,one"))
     agent = an_agent()
     for index in (one, two):
-        file(index.of(agent), ["an apple"])
+        file_texts(index.of(agent), ["an apple"])
     run(url, "DROP TABLE two.index_texts, two.index_cards")
     with pytest.raises(StoreFailed, match="made anew"):
-        found(two.of(agent), "apple")
-    assert found(two.of(agent), "apple") == []
-    assert found(one.of(agent), "apple") == [1]
+        search_ids(two.of(agent), "apple")
+    assert search_ids(two.of(agent), "apple") == []
+    assert search_ids(one.of(agent), "apple") == [1]
     one.close()
     two.close()
 
@@ -193,8 +193,8 @@ def test_pgvector_may_lie_in_a_schema_that_nobody_searches(url: str) -> None:
     index = PostgresIndex(url)
     catalogue = index.of(an_agent())
     assert index.lacks() == ""
-    file(catalogue, ["an apple", "a pear"])
-    vectors = chance(2)
+    file_texts(catalogue, ["an apple", "a pear"])
+    vectors = random_vectors(2)
     catalogue.embed("m", [(1, vectors[:1]), (2, vectors[1:])])
     assert list(catalogue.nearest(vectors[1], limit=1)) == [2]
     assert catalogue.likeness([2], vectors[1]).best[0] == pytest.approx(1, abs=0.01)
@@ -208,8 +208,8 @@ def test_a_schema_that_the_role_may_not_use_is_named(url: str) -> None:
         index = PostgresIndex(as_role(url, "mel"))
         assert "GRANT USAGE ON SCHEMA ext" in index.lacks()
         agent = an_agent()
-        file(index.of(agent), ["an apple"])
-        assert found(index.of(agent), "apple") == [1]
+        file_texts(index.of(agent), ["an apple"])
+        assert search_ids(index.of(agent), "apple") == [1]
         index.close()
         run(url, "GRANT USAGE ON SCHEMA ext TO mel")
         again = PostgresIndex(as_role(url, "mel"))
@@ -529,8 +529,8 @@ def test_both_find_the_same_whatever_the_letters(server: postgres.Server, locale
     agent = an_agent()
     seen: list[dict[str, set[int]]] = []
     for index in both:
-        file(index.of(agent), TEXTS)
-        seen.append({word: set(found(index.of(agent), word)) for word in ASKED})
+        file_texts(index.of(agent), TEXTS)
+        seen.append({word: set(search_ids(index.of(agent), word)) for word in ASKED})
         index.close()
     assert seen[0] == seen[1]
     assert seen[1]["σίσυφος"] == {1, 2}

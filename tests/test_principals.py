@@ -16,7 +16,7 @@ from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.given.packing import TAG, read_block
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point
 from everthread.domain.gleaning.facts import memories_of
-from everthread.domain.memory.memories import owner
+from everthread.domain.memory.memories import owner_of
 from everthread.services.distilling import learn
 from everthread.testing import FrozenClock
 from support.distilling import house as a_house
@@ -101,12 +101,12 @@ PEOPLE = st.lists(st.sampled_from([None, "nora", "piet", "kim"]), max_size=5)
 
 @given(PEOPLE)
 def test_what_is_drawn_is_hers_who_alone_is_named(people: list[str | None]) -> None:
-    found = owner(people)
+    found = owner_of(people)
     assert found in {*people, None}
     named = {one for one in people if one is not None}
     assert (found is None) == (len(named) != 1)
-    assert owner(reversed(people)) == found
-    assert owner([*people, None]) == found, "what is for all makes it no less hers"
+    assert owner_of(reversed(people)) == found
+    assert owner_of([*people, None]) == found, "what is for all makes it no less hers"
 
 
 def point(text: str, source: bytes, at: int) -> Point:
@@ -120,7 +120,7 @@ def test_what_one_asks_does_not_stand_for_what_another_does() -> None:
     digest = Digest(points=(point(hall, b"n" * 16, 1), point(again, b"p" * 16, 2)))
     assert len(memories_of(EMPTY, digest)) == 1
     people = {b"n" * 16: "nora", b"p" * 16: "piet"}
-    facts = memories_of(EMPTY, digest, whose=lambda keys: owner(map(people.get, keys)))
+    facts = memories_of(EMPTY, digest, whose=lambda keys: owner_of(map(people.get, keys)))
     assert {(f.text, f.principal) for f in facts} == {(hall, "nora"), (again, "piet")}
 
 
@@ -289,7 +289,7 @@ def test_what_was_drawn_before_it_was_known_whose_it_is_stays_and_is_hers_to_cha
 ) -> None:
     """As a store of earlier holds it: another's word does not end it, and her own does."""
     with monkeypatch.context() as then:
-        then.setattr(learn, "whose", nobodys)
+        then.setattr(learn, "principal_of", nobodys)
         sat(ada, "nora", EARLY)
     assert learnt(ada, "in the morning") == [(EARLY, None)]
     sat(ada, "nora", EARLY)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain.text.pasted import pasted, without
+from everthread.domain.text.pasted_text import blank_out, pasted_ranges
 from everthread.domain.text.printouts import printouts
 from everthread.domain.text.sentences import stretches
 
@@ -218,7 +218,7 @@ def shown(text: str) -> str:
 
 
 def own(text: str) -> str:
-    return " ".join(without(text, pasted(text, own=True)).split())
+    return " ".join(blank_out(text, pasted_ranges(text, own=True)).split())
 
 
 @PASTED

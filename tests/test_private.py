@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import everthread
-from everthread.edges.harnesses.privacy import lasting, read_private, switch
+from everthread.edges.harnesses.privacy import is_private_at, read_private, switch
 from support.commands import Cli, Here
 
 
@@ -77,7 +77,7 @@ def test_times_are_told_apart(tmp_path: Path):
     switch(tmp_path, now=20, on=False, session="s")
     switch(tmp_path, now=30, on=True, session="s")
     spans = read_private(tmp_path).spans("s", "")
-    assert [lasting(spans, at) for at in (9, 10, 19, 20, 29, 30, 10**15)] == [
+    assert [is_private_at(spans, at) for at in (9, 10, 19, 20, 29, 30, 10**15)] == [
         *(False, True, True, False, False, True, True)
     ]
     assert json.loads((tmp_path / "private.json").read_text())["sessions"]["s"] == [

@@ -10,10 +10,10 @@ import everthread
 from everthread import Settings
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point, digest_text, read_digest
 from everthread.domain.gleaning.facts import closed_of, memories_of
-from everthread.domain.gleaning.promised import MOST, STALE
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.text.promising import promises, tells_done
-from everthread.domain.text.speech import heard
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.open_items.promises import MOST, STALE
+from everthread.domain.text.acts.speech import parse_sentence
+from everthread.domain.text.promise_forms import promises, tells_done
 from everthread.testing import FrozenClock
 from support.spoken import spoken
 
@@ -35,7 +35,7 @@ RING = "I'll ring the roofer about the gutter on Monday."
     ],
 )
 def test_who_promises_is_heard(text: str) -> None:
-    assert promises(heard(text))
+    assert promises(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_who_promises_is_heard(text: str) -> None:
     ],
 )
 def test_who_chooses_tells_or_doubts_promises_nothing(text: str) -> None:
-    assert not promises(heard(text))
+    assert not promises(parse_sentence(text))
 
 
 def test_what_was_done_and_what_was_not() -> None:
-    assert tells_done(heard("Rang the roofer, the gutter is a week's work."))
-    assert not tells_done(heard("I still haven't rung the roofer."))
-    assert not tells_done(heard("Did you ring the roofer?"))
+    assert tells_done(parse_sentence("Rang the roofer, the gutter is a week's work."))
+    assert not tells_done(parse_sentence("I still haven't rung the roofer."))
+    assert not tells_done(parse_sentence("Did you ring the roofer?"))
 
 
 def read(*texts: str, before: Digest = EMPTY, start: int = 1) -> Digest:

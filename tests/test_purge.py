@@ -198,14 +198,14 @@ def test_an_agent_whose_index_fails_does_not_hold_up_the_others(
     desk.work()
     desk.clock.forward(hours=WEEK + 1)
     monkeypatch.setattr(service, "MARKS", 2)
-    whole = service._out_of_index
+    whole = service._withdraw_step
 
     def locked(house: Any, step: Any) -> Any:
         if step.scope.agent == desk.ada.row.ref:
             raise StoreFailed("locked")
         return whole(house, step)
 
-    monkeypatch.setattr(service, "_out_of_index", locked)
+    monkeypatch.setattr(service, "_withdraw_step", locked)
     assert purged(desk) == 40
     assert len(bob.messages(limit=99, thread=other)) == 20
 
@@ -491,15 +491,15 @@ def test_what_another_worker_purged_meanwhile_is_purged_once(
 ) -> None:
     beat, _ = beating(desk)
     desk.clock.forward(hours=WEEK + 1)
-    real = service._out_of_index
+    real = service._withdraw_step
 
     def quicker(*given: Any) -> Any:
         filed = real(*given)
-        monkeypatch.setattr(service, "_out_of_index", real)
+        monkeypatch.setattr(service, "_withdraw_step", real)
         assert purged(desk) == 40
         return filed
 
-    monkeypatch.setattr(service, "_out_of_index", quicker)
+    monkeypatch.setattr(service, "_withdraw_step", quicker)
     assert purged(desk) == 0
     assert len(said(desk, beat)) == 20
     assert desk.et.house.index.of(desk.ada.row).search(["module_0"], limit=9) == []
@@ -518,7 +518,7 @@ def test_what_a_crash_left_between_index_and_store_is_purged_by_the_next_run(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(service, "_taken", crash)
+        patched.setattr(service, "_purge_step", crash)
         with pytest.raises(KeyboardInterrupt):
             purged(desk)
     assert len(said(desk, beat)) == 60
@@ -539,14 +539,14 @@ def test_an_index_that_cannot_be_written_holds_up_its_agent_alone(
         bob.turn(f"tick {n}", thread=other).done("tock")
     other.distill()
     desk.clock.forward(hours=WEEK + 1)
-    real = service._out_of_index
+    real = service._withdraw_step
 
     def full(house: Any, step: Any) -> Any:
         if step.scope == desk.ada.scope:
             raise StoreFailed("the disk is full")
         return real(house, step)
 
-    monkeypatch.setattr(service, "_out_of_index", full)
+    monkeypatch.setattr(service, "_withdraw_step", full)
     assert purged(desk) == 40
     assert (len(said(desk, beat)), len(bob.messages(limit=99, thread=other))) == (60, 20)
     assert "the disk is full" in caplog.text
@@ -558,15 +558,15 @@ def test_what_was_undone_between_the_look_and_the_lock_stays(
 ) -> None:
     beat, receipt = beating(desk)
     desk.clock.forward(hours=WEEK + 1)
-    real = service._out_of_index
+    real = service._withdraw_step
 
     def undone_just_then(*given: Any) -> Any:
         filed = real(*given)
-        monkeypatch.setattr(service, "_out_of_index", real)
+        monkeypatch.setattr(service, "_withdraw_step", real)
         desk.et.undo(receipt.id)
         return filed
 
-    monkeypatch.setattr(service, "_out_of_index", undone_just_then)
+    monkeypatch.setattr(service, "_withdraw_step", undone_just_then)
     assert purged(desk) == 0
     assert len(said(desk, beat)) == 60
     assert any("bug 0" in hit.text for hit in desk.ada.recall("src/module_0.py bug 0", limit=9))

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everthread.domain.recall.cards import TIME
-from everthread.domain.recall.questions import Question, Voice, gist_of, read
+from everthread.domain.recall.questions import Question, Voice, gist_of, read_question
 from everthread.domain.times import DAY, ms_of, text_of
 
 NOW = ms_of("2026-02-20T10:00:00Z")  # a Friday
 
 
 def asked(text: str) -> Question:
-    return read(text, NOW)
+    return read_question(text, NOW)
 
 
 def days(text: str) -> list[tuple[str, str]]:
@@ -91,6 +91,21 @@ def test_whose_words_are_wanted(text: str, voice: Voice) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "counted"),
+    [
+        ("How many retries do we allow?", True),
+        ("how big is the pool", True),
+        ("How many times did she go there?", False),
+        ("How many dogs has Maria adopted?", False),
+        ("How did we fix it?", False),
+        ("Who wrote it?", False),
+    ],
+)
+def test_who_asks_for_a_figure_is_known(text: str, counted: bool) -> None:
+    assert asked(text).counted is counted
+
+
+@pytest.mark.parametrize(
     ("text", "wants"),
     [
         ("When did she leave?", TIME),
@@ -144,7 +159,7 @@ def test_the_gist_is_the_question_without_its_manners(text: str, gist: str) -> N
 
 @given(st.text(max_size=200), st.integers(min_value=0, max_value=4_000_000_000_000))
 def test_anything_can_be_asked_at_any_time(text: str, now: int) -> None:
-    question = read(text, now)
+    question = read_question(text, now)
     assert all(start < stop for start, stop in question.spans)
     assert question.gist or not text.strip()
 

@@ -15,7 +15,7 @@ from everthread.domain.errors import QuotaReached
 from everthread.domain.harness.happenings import Happening
 from everthread.domain.times import month_of, ms_of
 from everthread.ports import Records
-from everthread.services.archive.sit import Seat, seat
+from everthread.services.archive.sessions import Seat, seat
 from everthread.testing import FrozenClock
 from support.http_server import serving
 

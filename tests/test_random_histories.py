@@ -67,7 +67,7 @@ entries = st.one_of(
     replies.filter(lambda reply: isinstance(reply, dict)),
 )
 times = st.sampled_from(
-    [None, None, "2020-01-01T00:00:00Z", "2026-02-20T09:59:00Z", "2026-02-21T10:00:00Z"]
+    [None, None, "2020-01-01T00:00:00Z", "2026-02-20T09:59:00Z", "2026-02-20T11:00:00Z"]
 )
 
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.errors import BadInput
+from everthread.domain.recall.final_scores import RECENT, recency
 from everthread.domain.recall.hits import Hit
-from everthread.domain.recall.recall import RECENT, recency
 from everthread.domain.times import DAY, HOUR
 from everthread.services.distilling.prime import prime
 from everthread.services.memory.gather import SURE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everthread.domain.recall.recall import COMPARED, found_message, one_of_each
+from everthread.domain.recall.final_scores import COMPARED, one_of_each, ranked_message
 from support.spoken import spoken
 
 HEAD = " ".join(f"line{n} ok" for n in range(COMPARED // 5))
@@ -11,7 +11,7 @@ HEAD = " ".join(f"line{n} ok" for n in range(COMPARED // 5))
 def brought(*texts: str) -> list[int]:
     """Which of these texts, best first, are shown."""
     found = [
-        found_message(spoken(text, n=n), 1 - n / 10, {}, superseded=False)
+        ranked_message(spoken(text, n=n), 1 - n / 10, {}, superseded=False)
         for n, text in enumerate(texts, 1)
     ]
     return [each.message.seq for each in one_of_each(found, 5) if each.message]

@@ -13,8 +13,8 @@ from everthread import Agent, Everthread, Settings
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.distilling.drafts import Outline
 from everthread.domain.given.context import BUDGETS
-from everthread.domain.given.packing import read_block, unframed
-from everthread.domain.given.recent import CHARS, SESSION
+from everthread.domain.given.packing import read_block, strip_content
+from everthread.domain.given.recent_sessions import CHARS, SESSION
 from everthread.domain.harness.happenings import Happening
 from everthread.engine.turn import Turn
 from everthread.testing import FrozenClock
@@ -250,7 +250,7 @@ def test_a_summary_that_is_forgotten_meanwhile_is_not_given(
 
     def forgets(work: object) -> object:
         found = read(work)  # type: ignore[arg-type]
-        if not looks and type(found).__name__ == "Around":
+        if not looks and type(found).__name__ == "TurnContext":
             looks.append(1)
             now = clock.now()
             et.house.store.write(lambda r: r.endings.withhold(ada.scope, session, now=now))
@@ -343,7 +343,7 @@ def test_a_harness_is_told_of_recent_conversations_after_where_the_last_one_stoo
     assert "## Session Recovery Context" in text
     assert text.index("## Session Recovery Context") < text.index("## Recent conversations")
     assert first.summary and first.summary in text
-    assert "everthread-session" not in unframed(text)
+    assert "everthread-session" not in strip_content(text)
 
 
 def test_the_pointer_to_a_session_of_days_ago_holds_its_summary_once(

@@ -14,12 +14,12 @@ import pytest
 
 from everthread.domain.gleaning.digest import EMPTY
 from everthread.domain.harness.happenings import Happening
-from everthread.domain.harness.recovery import given_back
+from everthread.domain.harness.recovery import restored_text
 from everthread.edges.harnesses.openclaw import OpenClaw
 from everthread.engine import attending
 from everthread.services.attending import prompt as attend_prompt
 from everthread.services.attending import start as attend_start
-from everthread.services.harness import folding
+from everthread.services.harness import fold
 from support.harness import Bench, Window, bench
 from support.stores import EACH, fresh
 
@@ -174,13 +174,13 @@ def test_what_is_given_after_it_was_measured_is_measured_too(
     w.tell("compacted")
     q.work()
     assert waiting(q)
-    real = attend_start.begun
+    real = attend_start.start_block
 
     def slow(*told: Any, **more: Any) -> Any:
         q.work()
         return real(*told, **more)
 
-    monkeypatch.setattr(attend_start, "begun", slow)
+    monkeypatch.setattr(attend_start, "start_block", slow)
     w.start("compact")
     q.work()
     (found,) = q.agent.compactions()
@@ -421,7 +421,7 @@ def test_a_fork_is_of_the_session_of_the_same_process(q: Bench):
 
 
 def test_a_heading_that_promises_lines_does_not_stand_alone():
-    assert given_back(EMPTY, "What must not be lost of it:", 4_000) == ""
+    assert restored_text(EMPTY, "What must not be lost of it:", 4_000) == ""
 
 
 # In time
@@ -452,7 +452,7 @@ def test_the_end_of_a_session_is_told_without_what_takes_too_long_to_read(
     w.tool("make logs", "ERROR src/far_too_long.py:1 failed\n" * 500)
     w.end()
     monkeypatch.setattr(attending, "CATCHING_UP", 0.0)
-    monkeypatch.setattr(folding, "TAIL", 5_000)
+    monkeypatch.setattr(fold, "TAIL", 5_000)
     given = q.window().start()
     assert OPEN in given
     assert "far_too_long.py" not in given

@@ -21,9 +21,15 @@ from detect_secrets.settings import default_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.redaction.nested import Redactor
-from everthread.domain.redaction.secrets import MARKER, lowered, redact, redacted, secrets_in
-from everthread.domain.text.fences import neutral
+from everthread.domain.redaction.json_values import Redactor
+from everthread.domain.redaction.secrets import (
+    MARKER,
+    lower_same_length,
+    redact,
+    secrets_in,
+    strip_secrets,
+)
+from everthread.domain.text.fences import neutralize
 from support.chance import few
 from support.secrets import Sample, samples
 from support.skips import needs
@@ -52,7 +58,7 @@ def kept(sample: Sample, out: str) -> bool:
 @pytest.mark.req("R-30", "B-54", "LB-13")
 @pytest.mark.parametrize("half", [SHOWN, HELD_BACK], ids=["shown", "held back"])
 def test_of_every_family_of_secrets_nearly_all_are_found_and_nothing_around_them(half: Half):
-    drawn = [(sample, redacted(sample.text)) for sample in samples(half, EACH)]
+    drawn = [(sample, strip_secrets(sample.text)) for sample in samples(half, EACH)]
     found = Counter(sample.family for sample, out in drawn if gone(sample, out))
     shares = {family: found[family] / EACH for family in {s.family for s, _ in drawn}}
     assert {family: share for family, share in shares.items() if share < 0.98} == {}
@@ -73,7 +79,7 @@ def test_what_another_detector_finds_is_found_too(tmp_path: Path):
             values = {each.secret_value for _, each in collection} - {None}
             theirs = [v for v in values if v in sample.secret and len(v) > 5]
             seen += bool(theirs)
-            assert not [v for v in theirs if v in redacted(sample.text)], sample
+            assert not [v for v in theirs if v in strip_secrets(sample.text)], sample
     assert seen > 100
 
 
@@ -135,13 +141,14 @@ def test_what_was_found_is_counted_and_named():
 
 def test_a_file_in_base64_is_looked_into():
     text = "echo REJfUEFTU1dPUkQ9aHVudGVyMgpQT1JUPTEK | base64 -d > .env"
-    assert redacted(text) == "echo [REDACTED: base64 credentials] | base64 -d > .env"
+    assert strip_secrets(text) == "echo [REDACTED: base64 credentials] | base64 -d > .env"
 
 
 def test_a_key_that_was_cut_off_goes_as_far_as_it_reaches():
     key = "-----BEGIN PRIVATE KEY-----\n" + "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n" * 4
     assert (
-        redacted(f"{key}\nThat is all I have.") == "[REDACTED: private key]\n\nThat is all I have."
+        strip_secrets(f"{key}\nThat is all I have.")
+        == "[REDACTED: private key]\n\nThat is all I have."
     )
 
 
@@ -194,7 +201,7 @@ with token bucket4, by key 3f2c1e7a9b8d, tok_embeddings_weight, tok_start = 4, w
 @pytest.mark.req("R-30", "LB-13")
 @pytest.mark.parametrize("line", LOOKALIKES)
 def test_what_looks_like_a_secret_is_left_alone(line: str):
-    assert redacted(line) is line
+    assert strip_secrets(line) is line
 
 
 SEEN = ("specstory/2026-02-23", "100k-01", "100k-02", "conv-26")
@@ -252,7 +259,7 @@ def test_ids_hashes_paths_and_long_names_of_recorded_conversations_are_left_alon
     found = {look for text in conversations() for look in LOOKS.findall(text)}
     plain = [look for look in found if not JUDGED.match(look) and not re.search(r"eyJ|\$", look)]
     assert len(plain) > 2_000
-    assert [look for look in plain if redacted(look) is not look] == []
+    assert [look for look in plain if strip_secrets(look) is not look] == []
 
 
 # ---- whatever the text
@@ -319,20 +326,20 @@ TEXTS = st.one_of(st.text(), st.lists(st.one_of(FRAGMENTS, st.text(max_size=5)))
 @settings(max_examples=few(400), deadline=None)
 def test_redacting_twice_is_redacting_once_and_nothing_makes_it_fail(text: str):
     once = redact(text)
-    assert redacted(once.text) == once.text
+    assert strip_secrets(once.text) == once.text
     assert once.count == 0 or MARKER.search(once.text)
     assert len(once.text) <= 12 * len(text) + 40
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="$:=-_.|/>"), max_size=15))
 def test_a_text_without_candidates_is_returned_itself(text: str):
-    assert redacted(text) is text
+    assert strip_secrets(text) is text
 
 
 def test_lowering_keeps_every_character_in_its_place():
     letters = "".join(chr(c) for c in range(0x110000))
-    assert len(lowered(letters)) == len(letters)
-    assert all(len(lowered(chr(c))) == 1 for c in range(0x3000))
+    assert len(lower_same_length(letters)) == len(letters)
+    assert all(len(lower_same_length(chr(c))) == 1 for c in range(0x3000))
 
 
 REPEATS = (
@@ -397,7 +404,7 @@ def test_prose_is_read_fast():
     """Ten megabytes a second and more where the machine is free; here only: not slow."""
     text = "The quick brown fox jumps over the lazy dog near the river bank. " * 16_000
     start = time.process_time()
-    assert redacted(text) is text
+    assert strip_secrets(text) is text
     assert len(text) / (time.process_time() - start) > 2_000_000
 
 
@@ -441,9 +448,9 @@ def test_what_nobody_sees_hides_no_secret(hidden: str):
     """Redaction reads a text as it is shown: who makes it harmless later does not make a secret whole."""
     key = "ghp_" + "Zk3vQ9x7Lm2Tn8Rb4Wd6Yc1Hs5Jf0Gp2Ae7U"
     text = f"use {key[:10]}{hidden}{key[10:20]}{hidden}{key[20:]} now\r\n"
-    told = redacted(text)
-    assert key not in neutral(told)
+    told = strip_secrets(text)
+    assert key not in neutralize(told)
     assert "[REDACTED: github token] now" in told
-    assert redacted(told) == told
+    assert strip_secrets(told) == told
     plain = f"nothing{hidden} to hide\r\n"
-    assert redacted(plain) is plain
+    assert strip_secrets(plain) is plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.gleaning.ledger import Ledger
-from everthread.domain.text.refused_calls import REFUSED, STOPPED, refused
+from everthread.domain.text.refused_calls import REFUSED, STOPPED, refusal_note
 from everthread.domain.text.specifics import Specifics
 from support.spoken import called, resulted
 
@@ -42,7 +42,7 @@ CLAUDE = (
     ],
 )
 def test_the_fixed_texts_of_harnesses_are_known(printed, note):
-    assert refused(printed) == note
+    assert refusal_note(printed) == note
 
 
 def ledger_of(*messages) -> dict[str, str]:

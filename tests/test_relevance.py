@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from everthread.domain.recall import weights
 from everthread.domain.recall.cards import Card, describe
-from everthread.domain.recall.questions import read
+from everthread.domain.recall.questions import read_question
 from everthread.domain.recall.relevance import Pool, Ranking, rank
 from everthread.domain.times import ms_of
 from everthread.edges.cli.recall import TOLD
@@ -43,7 +43,8 @@ def ranked(question: str, *said: Said) -> Ranking:
     ]
     cosines = np.array([one.cosine for one in said])
     return rank(
-        read(question, NOW), Pool(cards, np.array([one.bm25 for one in said]), cosines, cosines)
+        read_question(question, NOW),
+        Pool(cards, np.array([one.bm25 for one in said]), cosines, cosines),
     )
 
 
@@ -58,7 +59,7 @@ FAR = {"session": 9, "place": 900}
 def test_every_part_of_a_score_is_told_in_words() -> None:
     """`recall --explain` says why each part is there."""
     parts = ranked("Where does Mel live?", Said(bm25=1)).parts
-    later = {"told anew", "call", "recency", "importance", "learned"}
+    later = {"told anew", "later value", "change told", "call", "recency", "importance", "learned"}
     assert TOLD.keys() == parts.keys() | later
 
 
@@ -104,6 +105,14 @@ def test_a_request_lends_its_match_to_the_work_done_on_it() -> None:
     ).scores
     assert scores[0] > scores[1] > scores[3]
     assert scores[2] > scores[3]
+
+
+def test_a_request_lends_less_to_a_reply_than_to_work_with_tools() -> None:
+    """A reply takes up what it replies to in its own words; work on a matter does not."""
+    request, reply = Said("Please fix the slow parser today", bm25=5), Said(role="assistant")
+    talk = ranked("slow parser", request, reply).parts["context"]
+    work = ranked("slow parser", request, reply, Said(role="tool")).parts["context"]
+    assert 0 < talk[1] < work[1] / 2
 
 
 def test_a_session_that_matches_lifts_all_of_it() -> None:

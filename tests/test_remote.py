@@ -91,7 +91,7 @@ def test_a_daemon_with_older_rules_of_redaction_shows_no_secret_here(
             each["digest"] = f"my key is {secret}"
         return told
 
-    monkeypatch.setattr("everthread.edges.http.api.cleaned", unclean)
+    monkeypatch.setattr("everthread.edges.http.api.redact_document", unclean)
     told = ask("checkpoints", "list", "--json")
     assert "my key is" in told.out and secret not in told.out
 

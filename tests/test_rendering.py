@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everthread.domain.conversation.flow import EARLIER, OPENING, UNANSWERED
-from everthread.domain.conversation.messages import PRIVATE, Block, Message, written
+from everthread.domain.conversation.messages import PRIVATE, Block, Message, content_column
 from everthread.domain.conversation.rendering import (
     FROM_TOOL,
     UNSHOWN,
@@ -30,7 +30,7 @@ PIXEL = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}
 
 
 def stored(role: str, content: str | list[Block], *, kind: str = "said", name: str | None = None):
-    form, column = written(content)
+    form, column = content_column(content)
     fields: dict[str, Any] = dict.fromkeys(Message._fields, 0)
     fields |= {"role": role, "kind": kind, "form": form, "content": column, "name": name}
     return Message(**fields)

@@ -18,7 +18,7 @@ import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.messages import Message
-from everthread.domain.recall.cards import Card, wording
+from everthread.domain.recall.cards import Card, wording_hash
 from everthread.domain.recall.deck import Deck
 from everthread.services.memory.gather import REPEATS
 from everthread.store.messages import MessageTable
@@ -153,7 +153,7 @@ def test_of_equal_fits_the_newest_comes_first(et: Everthread, clock: FrozenClock
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(("message", "memory")))))
 def test_the_last_ones_of_each_wording_stay(said: list[tuple[str, str]]) -> None:
     cards = [
-        Card(n, kind, n, 0, "user", "", 0, 0, 1, wording(text) if kind == "message" else n)
+        Card(n, kind, n, 0, "user", "", 0, 0, 1, wording_hash(text) if kind == "message" else n)
         for n, (text, kind) in enumerate(said)
     ]
     told = Deck.of(cards).repeated(2)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.conversation.messages import PRIVATE, Block, Message, written
+from everthread.domain.conversation.messages import PRIVATE, Block, Message, content_column
 from everthread.domain.conversation.rendering import anthropic_messages, openai_messages
 from everthread.domain.conversation.replies import (
     Reply,
@@ -94,7 +94,7 @@ def text(words: str) -> Block:
 
 
 def stored(role: str, content: str | list[Block]) -> Message:
-    form, column = written(content)
+    form, column = content_column(content)
     fields: dict[str, Any] = dict.fromkeys(Message._fields, 0)
     fields |= {"role": role, "kind": "said", "form": form, "content": column, "name": None}
     return Message(**fields)

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from everthread.domain.gleaning.agent_statements import from_agent
 from everthread.domain.gleaning.digest import EMPTY, Digest
-from everthread.domain.gleaning.listed import places_of, supposed
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.gleaning.reported import from_agent
-from everthread.domain.gleaning.said import LONGEST, take_apart
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.list_context import is_supposed, places_of
+from everthread.domain.gleaning.person_statements import LONGEST, take_apart
 from everthread.domain.support.support import verdict
-from everthread.domain.text.speech import heard
-from everthread.domain.text.speech_reports import hedged, names, stands
+from everthread.domain.text.acts.reports import names_something, only_expects, tells_state
+from everthread.domain.text.acts.speech import parse_sentence
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21")
@@ -164,7 +164,7 @@ def test_every_sentence_has_its_place(lines: list[str]) -> None:
     assert len(above) == len(said.sentences)
     for place, each in zip(above, said.sentences, strict=True):
         assert not (place.lead and not place.item)
-        supposed(place, each)
+        is_supposed(place, each)
 
 
 # Deeds, and how things stand
@@ -204,12 +204,12 @@ def test_a_report_with_a_name_is_done(text: str) -> None:
     ["All the tests pass now.", "The build is green again and is now ready.", "It works now."],
 )
 def test_how_things_stand_is_told_by_its_form(text: str) -> None:
-    assert stands(heard(text))
+    assert tells_state(parse_sentence(text))
 
 
 @pytest.mark.parametrize("text", ["I added the `x` flag.", "The flag was removed."])
 def test_a_deed_does_not_tell_how_things_stand(text: str) -> None:
-    assert not stands(heard(text))
+    assert not tells_state(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_deed_does_not_tell_how_things_stand(text: str) -> None:
     ],
 )
 def test_what_is_only_expected_is_hedged(text: str, is_hedged: bool) -> None:
-    assert hedged(heard(text)) is is_hedged
+    assert only_expects(parse_sentence(text)) is is_hedged
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_what_is_only_expected_is_hedged(text: str, is_hedged: bool) -> None:
     [("I fixed both issues.", False), ("I fixed 3 rows.", True), ("I fixed Ada's chart.", True)],
 )
 def test_a_name_is_what_not_every_report_has(text: str, named: bool) -> None:
-    assert names(text) is named
+    assert names_something(text) is named
 
 
 def test_only_the_newest_state_stands() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from everthread.domain.errors import BadInput
-from everthread.domain.tasks.commands import Ran
+from everthread.domain.tasks.commands import CommandRun
 from everthread.providers import commands
 from everthread.providers.commands import SystemCommands
 from support.running import asked, left, lives, noted, spawner, struck, until
@@ -20,7 +20,7 @@ from support.running import asked, left, lives, noted, spawner, struck, until
 pytestmark = pytest.mark.req("R-31")
 
 
-def run(command: str | list[str], **more: object) -> Ran:
+def run(command: str | list[str], **more: object) -> CommandRun:
     wanted = {"folder": "/", "seconds": 60.0, **more}
     return SystemCommands().run(command, **wanted)  # pyright: ignore[reportArgumentType]
 
@@ -293,7 +293,7 @@ def test_a_fork_that_holds_on_to_the_leash_changes_nothing(tmp_path: Path) -> No
 
 
 def test_runs_at_the_same_time_do_not_hold_each_other(tmp_path: Path) -> None:
-    found: list[Ran] = []
+    found: list[CommandRun] = []
     runs = [
         threading.Thread(target=lambda n=n: found.append(run(f"sleep 0.{n}; echo {n}")))
         for n in range(6)

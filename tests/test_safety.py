@@ -15,7 +15,7 @@ from everthread.domain.safety.safety import (
     SafetyMetrics,
     Severity,
     at_cap,
-    judged,
+    judge_reading,
     plain_reading,
     read_answer,
     refresh_due,
@@ -23,7 +23,7 @@ from everthread.domain.safety.safety import (
     stable_window,
     window_of,
 )
-from everthread.services.tasks.refusals import probe
+from everthread.services.tasks.checks.refusals import probe_session
 from everthread.testing import FrozenClock
 
 POLICY = Policy()
@@ -36,7 +36,7 @@ def by_words(text: str) -> int:
 
 
 def metrics(rate: float, earlier: list[float], severity: Severity = "none") -> SafetyMetrics:
-    return judged(Reading(rate, severity), earlier, window_tokens=2_000, policy=POLICY)
+    return judge_reading(Reading(rate, severity), earlier, window_tokens=2_000, policy=POLICY)
 
 
 # ---- the window
@@ -147,7 +147,7 @@ def test_the_baseline_is_that_of_the_first_windows_however_many_followed() -> No
 @pytest.mark.req("LC-4")
 def test_every_limit_can_be_changed() -> None:
     strict = POLICY._replace(safety_delta=0.05, safety_baseline_windows=1)
-    found = judged(Reading(0.05), [0.0], window_tokens=0, policy=strict)
+    found = judge_reading(Reading(0.05), [0.0], window_tokens=0, policy=strict)
     assert found.action == "degrade_to_sandbox"
 
 
@@ -273,7 +273,7 @@ def test_a_session_is_probed_by_what_the_agent_said_in_it() -> None:
         ]
         ada.record([{"role": role, "content": content} for role, content in said])
         [session] = ada.sessions()
-        found = probe(et.house, ada.scope, session, [0.0] * 5)
+        found = probe_session(et.house, ada.scope, session, [0.0] * 5)
     assert (found.refusal_rate_window, found.delta, found.action) == (
         0.5,
         0.5,

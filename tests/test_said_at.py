@@ -14,7 +14,7 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.memory.memories import Memory, new_memory, sources_text
 from everthread.domain.times import DAY, HOUR, moment_of
 from everthread.ports import Records
-from everthread.services.memory.said import said_when
+from everthread.services.memory.provenance import said_times
 from everthread.testing import FrozenClock
 from support.desk import Desk, desk_in
 
@@ -178,9 +178,9 @@ def test_a_list_of_a_few_does_not_look_up_the_messages_of_all(
 
     def counted(records: Records, scope: Scope, memories: Sequence[Memory]) -> dict[bytes, int]:
         looked_up.append(len(memories))
-        return said_when(records, scope, memories)
+        return said_times(records, scope, memories)
 
-    monkeypatch.setattr("everthread.services.memory.memories.said_when", counted)
+    monkeypatch.setattr("everthread.services.memory.memories.said_times", counted)
     for n in range(700):
         desk.clock.forward(minutes=1)
         desk.ada.record([{"role": "user", "content": f"note {n}"}])

@@ -9,16 +9,16 @@ from collections.abc import Sequence
 import pytest
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.gleaning.answered import replied
 from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.facts import memories_of
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.gleaning.ruled import each_rule
-from everthread.domain.gleaning.said import take_apart
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.open_items.agent_replies import reply_to
+from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.rule_parts import each_rule
 from everthread.domain.gleaning.tone import language
-from everthread.domain.gleaning.withdrawn import lifts
-from everthread.domain.text.speech import heard, prefers, rules
-from everthread.domain.text.speech_bans import LONGEST
+from everthread.domain.gleaning.withdrawals import lifts
+from everthread.domain.text.acts.bans import LONGEST
+from everthread.domain.text.acts.speech import parse_sentence, prefers, rules
 from support.spoken import called, resulted, spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21", "R-15")
@@ -84,7 +84,7 @@ def told(digest: Digest, *kinds: str) -> list[str]:
     ],
 )
 def test_what_holds_without_a_verb_is_a_rule(text: str) -> None:
-    assert rules(heard(text))
+    assert rules(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_what_holds_without_a_verb_is_a_rule(text: str) -> None:
     ],
 )
 def test_what_is_missing_or_told_is_no_rule(text: str) -> None:
-    assert not rules(heard(text))
+    assert not rules(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_what_is_missing_or_told_is_no_rule(text: str) -> None:
 )
 def test_a_short_message_is_read_at_once(head: str, unit: str, tail: str) -> None:
     """It once took hours: each more of these words doubled the ways to read it."""
-    said = heard((head + unit * 60)[: LONGEST - len(tail)] + tail)
+    said = parse_sentence((head + unit * 60)[: LONGEST - len(tail)] + tail)
     began = time.process_time()
     rules(said)
     assert time.process_time() - began < 0.3
@@ -184,8 +184,8 @@ def test_a_rule_that_points_at_what_follows_is_carried_with_it() -> None:
 
 
 def test_who_likes_somebody_prefers_nothing() -> None:
-    assert not prefers(heard("I like him but he is slow."))
-    assert prefers(heard("I like strong coffee."))
+    assert not prefers(parse_sentence("I like him but he is slow."))
+    assert prefers(parse_sentence("I like strong coffee."))
 
 
 def test_what_is_kept_as_rules_is_no_fact_besides() -> None:
@@ -212,10 +212,12 @@ def test_a_fact_that_tells_a_rule_goes_with_it() -> None:
 
 def test_what_takes_back_a_rule_names_it_in_its_own_clause() -> None:
     """What shall hold instead may use a word of another rule, and leaves that alone."""
-    back = heard("Forget what I said about the night shift, send the vans whenever you like.")
+    back = parse_sentence(
+        "Forget what I said about the night shift, send the vans whenever you like."
+    )
     assert lifts(back, "Never plan anybody for the night shift.")
     assert not lifts(back, "Never send invoices on paper.")
-    gone = heard("So the cousins can come to the lake house now, that rule's gone.")
+    gone = parse_sentence("So the cousins can come to the lake house now, that rule's gone.")
     assert lifts(gone, "Nobody tells the cousins about the lake house.")
     assert not lifts(gone, "Never pay in cash.")
 
@@ -318,7 +320,7 @@ def test_a_paragraph_in_quotation_marks_is_somebody_elses(quoted: str) -> None:
     ],
 )
 def test_what_is_promised_for_another_time_waits(request_: str, reply: str, waits: bool) -> None:
-    assert replied(take_apart(reply).sentences, request_).deferred is waits
+    assert reply_to(take_apart(reply).sentences, request_).deferred is waits
 
 
 def at_work(last: str) -> list[str]:

@@ -16,13 +16,13 @@ from everthread.domain.safety.sandbox import (
     OUR_ENDING,
     OUR_READING,
     SANDBOXED,
-    allowed,
     door_allowed,
     own_tool_allowed,
+    tool_allowed,
 )
 from everthread.domain.safety.sandbox_commands import COMMANDS
-from everthread.domain.safety.sandbox_places import places_named, within
-from everthread.domain.safety.sandbox_shell import why_not
+from everthread.domain.safety.sandbox_places import is_within, places_named
+from everthread.domain.safety.sandbox_shell import why_denied
 from everthread.edges.http.routes import ROUTES
 from everthread.edges.mcp.catalogue import TOOLS
 
@@ -33,7 +33,7 @@ SHELLS = {"claude-code": "Bash", "codex": "Bash", "gemini": "run_shell_command",
 
 
 def bash(command: str, **more: Any) -> bool:
-    return allowed("claude-code", "Bash", {"command": command, **more}).allow
+    return tool_allowed("claude-code", "Bash", {"command": command, **more}).allow
 
 
 # ---- tools
@@ -44,7 +44,7 @@ def bash(command: str, **more: Any) -> bool:
     [(name, tool) for name, known in HARNESSES.items() for tool in sorted(known.reading)],
 )
 def test_tools_that_read_go_on(harness: str, tool: str) -> None:
-    assert allowed(harness, tool, {"file_path": "/x", "command": "rm -rf /"}).allow
+    assert tool_allowed(harness, tool, {"file_path": "/x", "command": "rm -rf /"}).allow
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_tools_that_read_go_on(harness: str, tool: str) -> None:
     ],
 )  # fmt: skip
 def test_tools_that_are_not_known_to_read_are_denied(harness: str, tool: str) -> None:
-    decision = allowed(harness, tool, {})
+    decision = tool_allowed(harness, tool, {})
     assert not decision.allow
     assert decision.reason.startswith(SANDBOXED)
 
@@ -74,7 +74,7 @@ def test_a_tool_that_nobody_knows_is_denied(harness: str, tool: str) -> None:
     known = HARNESSES.get(harness)
     if known is not None and tool in known.reading | known.shells:
         return
-    assert not allowed(harness, tool, {"command": "ls"}).allow
+    assert not tool_allowed(harness, tool, {"command": "ls"}).allow
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_tool_that_nobody_knows_is_denied(harness: str, tool: str) -> None:
     ],
 )
 def test_our_own_tools_that_read_go_on(harness: str, tool: str) -> None:
-    assert allowed(harness, tool, {}).allow
+    assert tool_allowed(harness, tool, {}).allow
 
 
 def test_what_we_call_reading_is_hinted_so() -> None:
@@ -130,7 +130,7 @@ READING = [
 @pytest.mark.parametrize("command", READING)
 @pytest.mark.parametrize(("harness", "tool"), SHELLS.items())
 def test_commands_that_read_go_on(harness: str, tool: str, command: str) -> None:
-    decision = allowed(harness, tool, {"command": command})
+    decision = tool_allowed(harness, tool, {"command": command})
     assert decision.allow, decision.reason
 
 
@@ -183,7 +183,7 @@ SNEAKING = [
 @pytest.mark.parametrize("command", SNEAKING)
 @pytest.mark.parametrize(("harness", "tool"), [("claude-code", "Bash"), ("openclaw", "exec")])
 def test_commands_that_sneak_are_denied(harness: str, tool: str, command: str) -> None:
-    decision = allowed(harness, tool, {"command": command})
+    decision = tool_allowed(harness, tool, {"command": command})
     assert not decision.allow
     assert decision.reason.startswith(SANDBOXED)
 
@@ -200,7 +200,7 @@ def test_commands_that_sneak_are_denied(harness: str, tool: str, command: str) -
     ],
 )  # fmt: skip
 def test_a_shell_that_is_told_more_is_denied(given_: Any) -> None:
-    assert not allowed("claude-code", "Bash", given_).allow
+    assert not tool_allowed("claude-code", "Bash", given_).allow
 
 
 def test_a_shell_may_be_told_how_long() -> None:
@@ -210,11 +210,11 @@ def test_a_shell_may_be_told_how_long() -> None:
 @pytest.mark.parametrize("name", ["cwd", "workdir", "directory", "dir_path"])
 def test_a_shell_runs_in_no_other_folder_than_the_projects(name: str) -> None:
     def inside(folder: str) -> bool:
-        return within(folder, "/project")
+        return is_within(folder, "/project")
 
     def shell(folder: Any) -> bool:
         given_ = {"command": "ls", name: folder}
-        return allowed("gemini", "run_shell_command", given_, inside=inside).allow
+        return tool_allowed("gemini", "run_shell_command", given_, inside=inside).allow
 
     assert shell("/project") and shell("/project/src")
     assert not shell("/other") and not shell("/project-two") and not shell("/")
@@ -231,7 +231,7 @@ def test_the_places_of_a_call_are_found_wherever_they_stand() -> None:
 
 @given(st.text(max_size=60))
 def test_a_command_that_begins_with_no_known_name_is_denied(line: str) -> None:
-    if not why_not(line.strip()):
+    if not why_denied(line.strip()):
         assert line.split(maxsplit=1)[0] in COMMANDS
 
 
@@ -255,7 +255,7 @@ words = st.text("abo-=*?;|&<>$`'\" \\{}()!#~/.\n", max_size=12)
 def test_no_word_makes_a_reading_command_write(start: str, more: list[str]) -> None:
     """What is let through holds no sign by which a shell does more, outside of quotes."""
     line = " ".join([start, *more])
-    if why_not(line):
+    if why_denied(line):
         return
     bare = line
     for sign in ("'", '"'):

@@ -10,24 +10,23 @@ import pytest
 
 import everthread
 from everthread.domain.errors import BadInput, SessionUnknown, ThreadUnknown
-from everthread.store import (
-    attended,
-    audit,
-    distilled,
-    ended,
-    exchanged,
-    given,
-    left,
-    packed,
-    purged,
-    remembered,
-    scored,
-    shrunken,
+from everthread.store import audit, export_tables
+from everthread.store.sql import (
+    bodies,
+    endings,
+    exchanges,
+    harness,
+    injections,
+    memories,
+    outputs,
+    purges,
+    receipts,
+    scorers,
     statements,
-    tables,
-    tasked,
+    tasks,
+    thread_removal,
 )
-from everthread.store.statements import Across, Insert, Scoped
+from everthread.store.sql.statements import Across, Insert, Scoped
 from support.stores import ENGINES, fresh
 
 # Statements that look across agents on purpose. A new one must be argued for, and entered here.
@@ -98,18 +97,18 @@ def named() -> dict[str, str]:
             m
             for module in (
                 statements,
-                remembered,
-                given,
-                scored,
-                distilled,
-                attended,
-                shrunken,
-                packed,
-                exchanged,
-                purged,
-                ended,
-                left,
-                tasked,
+                memories,
+                injections,
+                scorers,
+                receipts,
+                harness,
+                outputs,
+                bodies,
+                exchanges,
+                purges,
+                endings,
+                thread_removal,
+                tasks,
             )
             for m in vars(module).items()
         ]
@@ -141,7 +140,7 @@ def test_every_table_that_a_statement_reads_is_scoped_there() -> None:
             assert value.count(":agent") >= len(tables), name
 
 
-@pytest.mark.parametrize("module", [audit, tables])
+@pytest.mark.parametrize("module", [audit, export_tables])
 def test_statements_elsewhere_are_scoped_too(module: object) -> None:
     """(R-44)"""
     values = [v for v in vars(module).values() if isinstance(v, str | dict)]

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from everthread.domain.memory.memories import new_memory
-from everthread.domain.scorer.judging import Course, Seen, Verdict, label, verdict
+from everthread.domain.scorer.labels import Course, MemoryUse, Verdict, label, verdict
 from everthread.domain.scorer.lift import Share, mean_difference, newcombe, wilson
 from everthread.domain.scorer.scorer import (
     MOST_HISTORY,
@@ -22,21 +22,21 @@ from everthread.domain.scorer.scorer import (
     SIZE,
     UNLEARNT,
     Outcome,
-    Rated,
+    RatedMemory,
     Scorer,
-    blended,
-    cold,
+    blend,
     gain,
-    harmful,
     influence_cap,
-    learnt,
+    is_cold,
+    learn,
     ndcg,
     order_of,
-    predicted,
+    predict,
     standing,
     success_rate,
+    why_harmful,
 )
-from everthread.domain.scorer.scorer_row import ScorerRow, read_scorer, readable, row_of
+from everthread.domain.scorer.scorer_row import ScorerRow, is_readable, read_scorer, row_of
 from everthread.domain.scorer.traits import NAMES, NO_PAST, Past, key_of, past_of, traits
 from everthread.domain.times import DAY
 
@@ -72,29 +72,29 @@ def test_only_a_session_of_confidence_0_6_or_more_is_sure() -> None:
 @pytest.mark.parametrize(
     ("seen", "session", "novel", "worth"),
     [
-        (Seen(given=True), GOOD, 0, 0.8),
-        (Seen(given=True, hits=1), GOOD, 0, 0.9),
-        (Seen(given=True, hits=9), GOOD, 0, 0.9),
-        (Seen(given=True, hits=1), Verdict(0.95, 1.0), 0, 1.0),
-        (Seen(given=True, hits=1), POOR, 0, 0.2 * 0.5 + 0.1),
-        (Seen(given=True), POOR, 0, 0.0),
-        (Seen(given=True), Verdict(0.28, 0.9), 0, 0.04),
-        (Seen(given=True), Verdict(0.3, 0.9), 0, 0.3),
-        (Seen(given=True), Verdict(0.2999, 0.9), 0, 0.2999 * 0.5 - 0.1),
-        (Seen(given=False), GOOD, 0, None),
-        (Seen(given=False, hits=1), GOOD, 0, None),
-        (Seen(given=False, hits=2), GOOD, 0, 0.6),
-        (Seen(given=False), GOOD, 1, 0.7 + 0.1),
-        (Seen(given=False, hits=2), GOOD, 1, 0.8),
-        (Seen(given=True), GOOD, 1, 0.8),
-        (Seen(given=True, superseded=True), GOOD, 0, 0.5),
-        (Seen(given=True, superseded=True), POOR, 0, 0.0),
-        (Seen(given=False, superseded=True), GOOD, 1, 0.5),
-        (Seen(given=False, superseded=True), GOOD, 0, None),
+        (MemoryUse(given=True), GOOD, 0, 0.8),
+        (MemoryUse(given=True, hits=1), GOOD, 0, 0.9),
+        (MemoryUse(given=True, hits=9), GOOD, 0, 0.9),
+        (MemoryUse(given=True, hits=1), Verdict(0.95, 1.0), 0, 1.0),
+        (MemoryUse(given=True, hits=1), POOR, 0, 0.2 * 0.5 + 0.1),
+        (MemoryUse(given=True), POOR, 0, 0.0),
+        (MemoryUse(given=True), Verdict(0.28, 0.9), 0, 0.04),
+        (MemoryUse(given=True), Verdict(0.3, 0.9), 0, 0.3),
+        (MemoryUse(given=True), Verdict(0.2999, 0.9), 0, 0.2999 * 0.5 - 0.1),
+        (MemoryUse(given=False), GOOD, 0, None),
+        (MemoryUse(given=False, hits=1), GOOD, 0, None),
+        (MemoryUse(given=False, hits=2), GOOD, 0, 0.6),
+        (MemoryUse(given=False), GOOD, 1, 0.7 + 0.1),
+        (MemoryUse(given=False, hits=2), GOOD, 1, 0.8),
+        (MemoryUse(given=True), GOOD, 1, 0.8),
+        (MemoryUse(given=True, superseded=True), GOOD, 0, 0.5),
+        (MemoryUse(given=True, superseded=True), POOR, 0, 0.0),
+        (MemoryUse(given=False, superseded=True), GOOD, 1, 0.5),
+        (MemoryUse(given=False, superseded=True), GOOD, 0, None),
     ],
 )
 def test_a_memory_is_labelled_as_the_requirements_say(
-    seen: Seen, session: Verdict, novel: int, worth: float | None
+    seen: MemoryUse, session: Verdict, novel: int, worth: float | None
 ) -> None:
     """(companions 2a.4)"""
     found = label(seen, session, novel=novel)
@@ -134,12 +134,12 @@ def test_the_cold_start_ends_when_three_things_are_true(
 ) -> None:
     """(companions 2a.4) trained once, at least 10 sessions, success above 0.4 over the last 10."""
     outcomes = [BETTER] * good + [WORSE] * bad
-    assert cold(trained, sessions, outcomes) is still_cold
+    assert is_cold(trained, sessions, outcomes) is still_cold
 
 
 def test_only_the_last_ten_sessions_end_the_cold_start() -> None:
-    assert cold(1, 30, [BETTER] * 20 + [WORSE] * 10)
-    assert not cold(1, 30, [WORSE] * 20 + [BETTER] * 10)
+    assert is_cold(1, 30, [BETTER] * 20 + [WORSE] * 10)
+    assert not is_cold(1, 30, [WORSE] * 20 + [BETTER] * 10)
 
 
 @pytest.mark.parametrize(
@@ -173,25 +173,25 @@ def test_it_switches_itself_off_at_a_success_of_0_4_over_the_last_twenty() -> No
     # The newest ten are good, so that the cold start does not begin again.
     at, above = [WORSE] * 12 + [BETTER] * 8, [WORSE] * 11 + [BETTER] * 9
     assert success_rate(at) == 0.4
-    assert "40% of 20" in harmful(scorer(at))
+    assert "40% of 20" in why_harmful(scorer(at))
     assert standing(scorer(at), wanted="auto", most=0.6).mode == "shadow"
-    assert "40% of 20" not in harmful(scorer(above))
+    assert "40% of 20" not in why_harmful(scorer(above))
     older = [WORSE] * 20 + [BETTER] * 20
-    assert harmful(scorer(older)) == ""
+    assert why_harmful(scorer(older)) == ""
 
 
 def test_it_switches_itself_off_where_the_hold_out_says_that_giving_does_harm() -> None:
-    assert harmful(scorer([BETTER] * 20, lift_high=0.0)) == ""
-    assert "hold-out" in harmful(scorer([BETTER] * 20, lift_high=-0.001))
-    assert harmful(scorer([BETTER] * 20, lift_high=None)) == ""
+    assert why_harmful(scorer([BETTER] * 20, lift_high=0.0)) == ""
+    assert "hold-out" in why_harmful(scorer([BETTER] * 20, lift_high=-0.001))
+    assert why_harmful(scorer([BETTER] * 20, lift_high=None)) == ""
 
 
 def test_a_gain_that_may_be_chance_is_not_used() -> None:
-    assert "chance" in harmful(scorer([EVEN] * 20))
+    assert "chance" in why_harmful(scorer([EVEN] * 20))
     mixed = [BETTER, WORSE] * 10
     assert gain(mixed)[0] == pytest.approx(0)
-    assert "chance" in harmful(scorer(mixed))
-    assert harmful(scorer([BETTER] * 16 + [WORSE] * 4)) == ""
+    assert "chance" in why_harmful(scorer(mixed))
+    assert why_harmful(scorer([BETTER] * 16 + [WORSE] * 4)) == ""
 
 
 # ---- what it says
@@ -218,27 +218,27 @@ def test_a_memorys_traits_are_numbers_from_0_to_1_with_names() -> None:
 
 
 def test_final_is_a_share_of_plain_and_a_share_of_predicted() -> None:
-    assert blended([1.0, 0.0], [0.0, 1.0], 0.0) == [1.0, 0.0]
-    assert blended([1.0, 0.0], [0.0, 1.0], 0.2) == pytest.approx([0.8, 0.2])
+    assert blend([1.0, 0.0], [0.0, 1.0], 0.0) == [1.0, 0.0]
+    assert blend([1.0, 0.0], [0.0, 1.0], 0.2) == pytest.approx([0.8, 0.2])
     assert order_of([0.5, 0.5, 0.9], [0.1, 0.2, 0.0]) == [2, 1, 0]
 
 
 def test_what_is_predicted_is_relative_to_what_stands_beside_it() -> None:
     weights = (1.0, *[0.0] * (SIZE - 1))
     rows = [numbers(some(), plain=p) for p in (0.2, 0.4, 0.6)]
-    assert predicted(weights, rows) == pytest.approx([0.3, 0.5, 0.7])
-    assert predicted(weights, rows[:1]) == pytest.approx([0.5])
-    assert predicted(weights, []) == []
-    assert predicted((9.0, *weights[1:]), rows) == pytest.approx([0.0, 0.5, 1.0])
+    assert predict(weights, rows) == pytest.approx([0.3, 0.5, 0.7])
+    assert predict(weights, rows[:1]) == pytest.approx([0.5])
+    assert predict(weights, []) == []
+    assert predict((9.0, *weights[1:]), rows) == pytest.approx([0.0, 0.5, 1.0])
 
 
 # ---- how it learns
 
 
-def session_of(*rows: tuple[str, float], past: Past = NO_PAST) -> list[Rated]:
+def session_of(*rows: tuple[str, float], past: Past = NO_PAST) -> list[RatedMemory]:
     """Memories by kind and worth, all ranked alike but for the order in which they stand."""
     return [
-        Rated(
+        RatedMemory(
             bytes([n]) * 16,
             0.5 - 0.01 * n,
             numbers(some(kind, n), plain=0.5 - 0.01 * n, past=past),
@@ -253,7 +253,7 @@ def session_of(*rows: tuple[str, float], past: Past = NO_PAST) -> list[Rated]:
 def test_it_learns_that_one_kind_helps_more_and_ranks_it_first() -> None:
     lived = UNLEARNT
     for _ in range(25):
-        lived = learnt(lived, session_of(("fact", 0.5), ("decision", 0.9)), most=0.6)
+        lived = learn(lived, session_of(("fact", 0.5), ("decision", 0.9)), most=0.6)
     assert (lived.trained, lived.sessions, len(lived.history)) == (25, 25, 24)
     weights = dict(zip(NAMES, lived.weights, strict=True))
     assert weights["kind: decision"] > 0.05 > -0.05 > weights["kind: fact"]
@@ -262,26 +262,26 @@ def test_it_learns_that_one_kind_helps_more_and_ranks_it_first() -> None:
 
 
 def test_a_session_is_measured_before_it_is_learnt_from() -> None:
-    one = learnt(UNLEARNT, session_of(("fact", 0.5), ("decision", 0.9)), most=0.6)
+    one = learn(UNLEARNT, session_of(("fact", 0.5), ("decision", 0.9)), most=0.6)
     assert one.history == ()  # nothing was known that could have ranked it
-    turned = learnt(one, session_of(("decision", 0.5), ("fact", 0.9)), most=0.6)
+    turned = learn(one, session_of(("decision", 0.5), ("fact", 0.9)), most=0.6)
     assert turned.history[-1].learned <= turned.history[-1].plain
 
 
 def test_what_does_not_differ_measures_nothing_and_what_is_not_labelled_teaches_nothing() -> None:
-    first = learnt(UNLEARNT, session_of(("fact", 0.5), ("rule", 0.9)), most=0.6)
-    same = learnt(first, session_of(("fact", 0.7), ("rule", 0.7)), most=0.6)
+    first = learn(UNLEARNT, session_of(("fact", 0.5), ("rule", 0.9)), most=0.6)
+    same = learn(first, session_of(("fact", 0.7), ("rule", 0.7)), most=0.6)
     assert (same.sessions, len(same.history)) == (2, 0)
     blank = [row._replace(label=None) for row in session_of(("fact", 0.1), ("rule", 0.2))]
-    silent = learnt(first, blank, most=0.6)
+    silent = learn(first, blank, most=0.6)
     assert (silent.trained, silent.sessions, silent.weights) == (1, 2, first.weights)
-    assert learnt(UNLEARNT, [], most=0.6).trained == 0
+    assert learn(UNLEARNT, [], most=0.6).trained == 0
 
 
 def test_a_good_session_says_nothing_of_the_order_within_it() -> None:
     """Only differences inside a session are learnt from."""
-    lived = learnt(UNLEARNT, session_of(("fact", 0.9), ("fact", 0.9)), most=0.6)
-    lived = learnt(lived, session_of(("rule", 0.1), ("rule", 0.1)), most=0.6)
+    lived = learn(UNLEARNT, session_of(("fact", 0.9), ("fact", 0.9)), most=0.6)
+    lived = learn(lived, session_of(("rule", 0.1), ("rule", 0.1)), most=0.6)
     assert max(map(abs, lived.weights)) == pytest.approx(0.0)
 
 
@@ -290,7 +290,7 @@ def test_the_same_sessions_give_the_same_model_and_its_state_is_bounded() -> Non
         lived = UNLEARNT
         for n in range(MOST_HISTORY + 20):
             rows = session_of(("fact", 0.5), ("decision", 0.9))
-            lived = learnt(
+            lived = learn(
                 lived,
                 [r._replace(ref=bytes([k, n]) * 8) for k, r in enumerate(rows)] * 10,
                 most=0.6,
@@ -301,10 +301,10 @@ def test_the_same_sessions_give_the_same_model_and_its_state_is_bounded() -> Non
     assert one == life()
     assert len(one.history) == MOST_HISTORY
     many = [
-        Rated(n.to_bytes(16, "big"), 0.5, numbers(some()), None, given=True)
+        RatedMemory(n.to_bytes(16, "big"), 0.5, numbers(some()), None, given=True)
         for n in range(MOST_PAST + 5)
     ]
-    full = learnt(one, many, most=0.6)
+    full = learn(one, many, most=0.6)
     assert len(full.past) == MOST_PAST
     assert past_of(full.past, many[-1].ref).given == 1
     assert past_of(full.past, many[0].ref) == NO_PAST
@@ -313,7 +313,7 @@ def test_the_same_sessions_give_the_same_model_and_its_state_is_bounded() -> Non
 def test_what_was_learnt_is_stored_as_numbers_and_read_as_it_was() -> None:
     lived = UNLEARNT
     for _ in range(3):
-        lived = learnt(lived, session_of(("fact", 0.5), ("decision", 0.9)), most=0.6)
+        lived = learn(lived, session_of(("fact", 0.5), ("decision", 0.9)), most=0.6)
     row = row_of(lived, now=NOON)
     found = read_scorer(row)
     assert found.weights == pytest.approx(lived.weights, abs=1e-8)
@@ -325,9 +325,9 @@ def test_what_was_learnt_is_stored_as_numbers_and_read_as_it_was() -> None:
 
 def test_a_scorer_with_other_traits_is_learnt_anew() -> None:
     row = row_of(UNLEARNT._replace(trained=5), now=NOON)
-    assert readable(row)
+    assert is_readable(row)
     other: ScorerRow = row._replace(learnt_json=row.learnt_json.replace('"age"', '"shoe size"'))
-    assert not readable(other)
+    assert not is_readable(other)
     assert read_scorer(other) == UNLEARNT
 
 

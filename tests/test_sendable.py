@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread import Agent, Everthread, Turn
-from everthread.domain.conversation.messages import PRIVATE, Block, Message, written
+from everthread.domain.conversation.messages import PRIVATE, Block, Message, content_column
 from everthread.domain.conversation.rendering import anthropic_messages, openai_messages
 from everthread.testing import FrozenClock
 from support.chance import few
@@ -159,7 +159,7 @@ BLOCKS: st.SearchStrategy[Block] = st.one_of(
 
 
 def stored(role: str, content: str | list[Block]) -> Message:
-    form, column = written(content)
+    form, column = content_column(content)
     fields: dict[str, Any] = dict.fromkeys(Message._fields, 0)
     fields |= {"role": role, "kind": "said", "form": form, "content": column}
     return Message(**fields)

@@ -6,18 +6,18 @@ import time
 
 import pytest
 
-from everthread.domain.gleaning.text import own_words
-from everthread.domain.text.fences import flat
-from everthread.domain.text.pasted import pasted, without
-from everthread.domain.text.sentences import bounded, stretches
+from everthread.domain.gleaning.message_text import own_words
+from everthread.domain.text.fences import flatten
+from everthread.domain.text.pasted_text import blank_out, pasted_ranges
+from everthread.domain.text.sentences import bound_text, stretches
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "LA-10")
 
 
 def said(text: str, *, own: bool = True) -> list[str]:
-    text = bounded(text)
-    return [flat(text[place.start : place.end]) for place in stretches(text, own=own)]
+    text = bound_text(text)
+    return [flatten(text[place.start : place.end]) for place in stretches(text, own=own)]
 
 
 # One word
@@ -259,7 +259,7 @@ def test_what_an_agent_leads_over_to_is_its_own():
 
 def test_masking_moves_nothing():
     text = f'Look:\n"""\n{RULE}\n"""\nWhat now?'
-    bare = without(text, pasted(text, own=True))
+    bare = blank_out(text, pasted_ranges(text, own=True))
     assert len(bare) == len(text)
     assert bare.index("What now?") == text.index("What now?")
 
@@ -280,7 +280,9 @@ def test_a_run_of_signs_is_not_repeated(sign):
     heard = said(f"Great {sign * 400} now paint it.")
     assert heard[-1] == "now paint it."
     assert all(len(each) < 20 for each in heard)
-    assert said(f"Great {sign * 3}now paint it.") == [f"Great {flat(sign * 3 + 'now paint it.')}"]
+    assert said(f"Great {sign * 3}now paint it.") == [
+        f"Great {flatten(sign * 3 + 'now paint it.')}"
+    ]
 
 
 @pytest.mark.parametrize(

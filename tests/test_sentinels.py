@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.distilling.drafts import NOTHING, ModelFailed, Spent
+from everthread.domain.distilling.drafts import NOTHING, ModelFailed, Spend
 from everthread.domain.distilling.prompts import Prompt
 from everthread.domain.safety import sentinel_prompt
 from everthread.domain.safety.safety import Reading, Window
@@ -122,7 +122,7 @@ class Scripted:
         answer = self.answers.pop(0)
         if isinstance(answer, ModelFailed):
             raise answer
-        return Reply(answer, Spent(1, 90, 10, 5))
+        return Reply(answer, Spend(1, 90, 10, 5))
 
 
 def by_model(model: Scripted, allowed: Any = lambda _: True) -> ModelSentinel:
@@ -132,7 +132,7 @@ def by_model(model: Scripted, allowed: Any = lambda _: True) -> ModelSentinel:
 def test_a_model_is_asked_once_and_what_it_cost_is_told() -> None:
     model = Scripted('Let me see {"n": 1}. {"refusal_rate": 0.5, "severity": "medium"}')
     found = by_model(model).probe(HALF)
-    assert found == Reading(0.5, "medium", "", "scripted:one", Spent(1, 90, 10, 5))
+    assert found == Reading(0.5, "medium", "", "scripted:one", Spend(1, 90, 10, 5))
     [prompt] = model.asked
     assert "I can't help with that." in prompt.text
     assert prompt.schema == sentinel_prompt.SCHEMA
@@ -152,23 +152,23 @@ def test_nonsense_of_a_model_costs_and_is_replaced(answer: str) -> None:
     found = by_model(Scripted(answer)).probe(HALF)
     assert found[:2] == (0.5, "low")
     assert found.probe.startswith("plain (model failed: ")
-    assert found.spent == Spent(1, 90, 10, 5)
+    assert found.spent == Spend(1, 90, 10, 5)
 
 
 def test_a_model_that_fails_is_not_asked_again() -> None:
-    failed = CallFailed("overloaded", "busy", spent=Spent(1), again=True)
+    failed = CallFailed("overloaded", "busy", spent=Spend(1), again=True)
     model = Scripted(failed)
     found = by_model(model).probe(HALF)
     assert found.probe == "plain (model failed: overloaded: busy)"
-    assert found.spent == Spent(1)
+    assert found.spent == Spend(1)
     assert len(model.asked) == 1
 
 
 def test_the_daily_cap_keeps_a_model_from_being_asked() -> None:
     model = Scripted()
-    seen: list[Spent] = []
+    seen: list[Spend] = []
 
-    def no(wanted: Spent) -> bool:
+    def no(wanted: Spend) -> bool:
         seen.append(wanted)
         return False
 

@@ -15,19 +15,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import everthread
-from everthread.domain.conversation.messages import Message, written
-from everthread.domain.distilling.daily import managed
+from everthread.domain.conversation.messages import Message, content_column
+from everthread.domain.distilling.daily_files import managed_section
 from everthread.domain.distilling.summaries_lines import point_line
-from everthread.domain.given.reports import newest_of_each
+from everthread.domain.given.report_series import newest_of_each
+from everthread.domain.gleaning.agent_statements import from_agent
 from everthread.domain.gleaning.digest import Digest, Point, Series, digest_text, read_digest
-from everthread.domain.gleaning.ledger import value
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.person_statements import take_apart
 from everthread.domain.gleaning.points import Points
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.gleaning.reported import from_agent
-from everthread.domain.gleaning.said import take_apart
+from everthread.domain.gleaning.trace_weight import trace_value
 from everthread.domain.ids import message_id
 from everthread.domain.memory.memories import Memory, new_memory, sources_text
-from everthread.domain.memory.merging import reports
+from everthread.domain.memory.merging import earlier_reports
 from everthread.domain.recall.hits import Hit
 from everthread.domain.text.templates import template
 from everthread.domain.times import DAY, HOUR, ms_of
@@ -53,7 +53,7 @@ def report(n: int) -> str:
 
 
 def message(n: int, text: str, at: int, by: Literal["user", "agent"] = "user") -> Message:
-    form, content = written(text)
+    form, content = content_column(text)
     return Message(
         key=message_id(THREAD, n, at), thread_ref=1, session_ref=1, turn_ref=None, seq=n,
         role="user" if by == "user" else "assistant", kind="said", origin=by, source="turn",
@@ -174,7 +174,7 @@ def test_its_figures_leave_room_in_the_ledger() -> None:
     numbers = [t for t in digest.ledger if t.kind == "number"]
     assert [(t.note, t.times) for t in numbers] == [(report(8), 9)]
     once = next(t for t in read([("user", report(8), 1)]).ledger if t.kind == "number")
-    assert value(numbers[0]) == pytest.approx(value(once))
+    assert trace_value(numbers[0]) == pytest.approx(trace_value(once))
 
 
 @pytest.mark.parametrize("many", [1, 2])
@@ -235,7 +235,7 @@ def test_how_often_it_came_is_shown() -> None:
         "fact", report(9), (b"1",), "user", START + 9 * DAY, 0.5, series=Series(10, START)
     )
     assert point_line(point, years=False).startswith("- User, 11 Mar, ×10 since 2 Mar: ")
-    assert "(2026-03-11, ×10 since 2026-03-02)" in (managed([point]) or "")
+    assert "(2026-03-11, ×10 since 2026-03-02)" in (managed_section([point]) or "")
 
 
 # ---- what is given
@@ -386,8 +386,8 @@ def test_a_long_series_names_its_first_and_its_newest_sources(
 )
 def test_only_facts_that_were_drawn_alike_are_of_one_series(other: dict[str, object]) -> None:
     plain = [drawn(n, report(n)) for n in range(3)]
-    assert reports(plain[2], plain[:2]) == plain[:2]
-    assert reports(plain[2], [plain[0], plain[1]._replace(**other)]) == []
+    assert earlier_reports(plain[2], plain[:2]) == plain[:2]
+    assert earlier_reports(plain[2], [plain[0], plain[1]._replace(**other)]) == []
 
 
 def test_what_somebody_asks_to_be_remembered_is_not_folded(ada: everthread.Agent) -> None:

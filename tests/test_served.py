@@ -16,7 +16,7 @@ import everthread
 from everthread.domain.errors import EverthreadError
 from everthread.jobs import pause as pausing
 from everthread.jobs.pause import LONGEST_STAND, Patience, Pause
-from everthread.services import served
+from everthread.services import foreground
 from everthread.services.memory import recall as recalling
 from everthread.services.turns import converse
 from support.chance import few
@@ -33,7 +33,7 @@ class Served:
         self._over, self._begun = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._wait)
 
-    @served.served
+    @foreground.foreground
     def _wait(self) -> None:
         self._begun.set()
         self._over.wait(PATIENCE)
@@ -60,7 +60,7 @@ def seen_in(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> list[boo
     real: Callable[..., Any] = getattr(module, name)
 
     def looked(*args: Any, **named: Any) -> Any:
-        seen.append(served.is_served())
+        seen.append(foreground.is_foreground_busy())
         return real(*args, **named)
 
     monkeypatch.setattr(module, name, looked)
@@ -77,14 +77,14 @@ def test_a_turn_is_served_at_its_begin_in_its_tools_and_at_its_end_but_not_betwe
     finished = seen_in(monkeypatch, turns, "finish")
     with everthread.connect("memory://") as et:
         turn = et.agent("ada").turn("What is in the folder?")
-        assert not served.is_served(), "the model thinks, and the worker may work"
+        assert not foreground.is_foreground_busy(), "the model thinks, and the worker may work"
         call: dict[str, Any] = {"type": "tool_use", "id": "t1", "name": "ls", "input": {}}
         turn.add({"role": "assistant", "content": [call]})
         turn.tool_result("t1", "notes.md")
-        assert not served.is_served()
+        assert not foreground.is_foreground_busy()
         turn.done("One file, notes.md.")
     assert (begun, extended, finished) == ([True], [True, True], [True])
-    assert not served.is_served()
+    assert not foreground.is_foreground_busy()
 
 
 def test_a_recall_is_served_too_and_a_refused_one_leaves_nobody_waiting(
@@ -97,14 +97,14 @@ def test_a_recall_is_served_too_and_a_refused_one_leaves_nobody_waiting(
         with pytest.raises(EverthreadError):
             ada.recall("the folder", limit=-1)
     assert found == [True]
-    assert not served.is_served()
+    assert not foreground.is_foreground_busy()
 
 
 def test_of_two_that_are_served_the_worker_waits_for_both() -> None:
     with Served(), Served() as second:
         second.leave()
-        assert served.is_served()
-    assert not served.is_served()
+        assert foreground.is_foreground_busy()
+    assert not foreground.is_foreground_busy()
 
 
 # ---- the worker stands still
@@ -145,7 +145,7 @@ def stands(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         stood.append(seconds)
         time.sleep(seconds)
 
-    monkeypatch.setattr(pausing, "until_served", stand)
+    monkeypatch.setattr(pausing, "wait_until_idle", stand)
     return stood
 
 
@@ -184,14 +184,14 @@ def test_it_never_stands_longer_than_nobody_was_served(life: list[tuple[bool, fl
     told = Told()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pausing, "time", SimpleNamespace(perf_counter=lambda: told.now))
-        patch.setattr(pausing, "is_served", lambda: told.people)
+        patch.setattr(pausing, "is_foreground_busy", lambda: told.people)
         patience, free = Patience(), 0.0
         for people, seconds in life:
             told.people = people
             if not people:
                 told.now += seconds
                 free += seconds
-            patch.setattr(pausing, "until_served", told.until_served(seconds))
+            patch.setattr(pausing, "wait_until_idle", told.until_served(seconds))
             before = told.stood
             patience.stand()
             assert told.stood - before <= LONGEST_STAND + 1e-6

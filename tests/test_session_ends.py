@@ -18,8 +18,8 @@ from everthread import Agent, Everthread
 from everthread.domain.errors import BadInput, SessionUnknown, ThreadBusy
 from everthread.domain.harness.happenings import Happening
 from everthread.providers.processes import process_named
-from everthread.services.chores import ENDED
 from everthread.services.ending.sweep import sweep_sessions
+from everthread.services.job_names import ENDED
 from everthread.testing import FrozenClock
 from support.commands import Cli
 from support.sitting import TALK, Scripted, asked, talk, with_model, work_off

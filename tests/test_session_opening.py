@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread import Agent, Everthread
-from everthread.domain.conversation.messages import Message, Origin, Source, written
+from everthread.domain.conversation.messages import Message, Origin, Source, content_column
 from everthread.domain.ending.session_material import sentences_in
-from everthread.domain.ending.session_opening import opening
+from everthread.domain.ending.session_opening import opening_request
 from everthread.domain.ending.session_talk import Talk
 from everthread.domain.gleaning.digest import EMPTY
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.harness.happenings import vouched
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.harness.happenings import is_vouched
 from everthread.testing import FrozenClock
 
 
 def message(n: int, origin: Origin, text: str, source: Source = "hook") -> Message:
-    form, content = written(text)
+    form, content = content_column(text)
     role = "user" if origin == "user" else "assistant"
     return Message(
         key=n.to_bytes(16, "big"),
@@ -55,7 +55,7 @@ def told(*said: str) -> str:
     for n, text in enumerate(said):
         talk.hear(message(2 * n + 1, "user", text))
         talk.hear(message(2 * n + 2, "agent", "Here is what I found out so far."))
-    found = opening(talk, lambda _claim: True)
+    found = opening_request(talk, lambda _claim: True)
     return "" if found is None else found.text
 
 
@@ -147,7 +147,7 @@ def test_sentences_are_stretches_of_the_text(parts: Sequence[str]):
     ],
 )
 def test_a_log_of_a_known_tool_vouches_for_who_spoke(key: str, known: bool):
-    assert vouched(key) is known
+    assert is_vouched(key) is known
 
 
 def test_what_nobody_vouches_for_asks_for_nothing():

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread.domain.conversation.messages import TEXT, Message, Origin
-from everthread.domain.conversation.sessions import undated
-from everthread.domain.ending.session_prose import Claim, Told, joined, woven
-from everthread.domain.ending.session_speech import doubtful, reported, shifted
+from everthread.domain.conversation.sessions import undated_summary
+from everthread.domain.ending.session_prose import Claim, ProseSentence, join_sentences, weave
+from everthread.domain.ending.session_speech import is_doubtful, report_sentence, shift_person
 from everthread.domain.ending.session_summary import plain_prose
-from everthread.domain.ending.session_support import own
+from everthread.domain.ending.session_support import own_prose
 from everthread.domain.ending.session_talk import Talk, asks_text
 from everthread.domain.gleaning.digest import Digest, Point
 from everthread.domain.gleaning.roots import roots
@@ -37,7 +37,7 @@ def summed(turns: Turns) -> str:
             clock.forward(minutes=1)
         over = ada.end_session()
         work_off(et)
-        return undated(ada.session(over.id).summary or "")
+        return undated_summary(ada.session(over.id).summary or "")
 
 
 # ---- texts that were asked for
@@ -66,7 +66,7 @@ def test_a_text_goes_on_with_the_afterthoughts_to_it() -> None:
         ("Fix the login bug in auth.py.", "I fixed the login bug in auth.py."),
     ])  # fmt: skip
     assert "tower" not in told
-    assert "the agent fixed the login bug in auth.py" in told
+    assert "The agent fixed the login bug in auth.py" in told
 
 
 @pytest.mark.parametrize(
@@ -144,15 +144,15 @@ def message(text: str, origin: Origin = "agent") -> Message:
 
 def test_own_words_are_without_fences_blocks_and_long_quotations() -> None:
     shown = "Look:\n\n    I did it\n\n```\nI did it\n```\n> I did it\n“So. I did it.” Fine."
-    assert "I did it" not in own(message(shown)).text
-    assert own(message(shown)).text.split() == ["Look:", "Fine."]
+    assert "I did it" not in own_prose(message(shown)).text
+    assert own_prose(message(shown)).text.split() == ["Look:", "Fine."]
 
 
 def test_own_words_stay() -> None:
     kept = 'I read "Dune" and ran `make`.\n- I did this\n    - I did that too'
-    assert own(message(kept)).text == kept
+    assert own_prose(message(kept)).text == kept
     whole = "    I pasted all of this\n    with a margin."
-    assert own(message(whole)).text == whole
+    assert own_prose(message(whole)).text == whole
 
 
 # ---- whose words
@@ -174,13 +174,13 @@ def test_own_words_stay() -> None:
 )
 def test_what_is_quoted_keeps_its_persons(text: str, told: str) -> None:
     """(D-7)"""
-    assert shifted(text, "user") == told
+    assert shift_person(text, "user") == told
 
 
 def test_where_somebody_else_may_be_meant_the_sentence_is_quoted() -> None:
     said = "Write a scene in which Anna says I will burn my archive."
-    assert doubtful(said) and reported(said, "user") is None
-    assert not doubtful("I never said that I like tabs.")
+    assert is_doubtful(said) and report_sentence(said, "user") is None
+    assert not is_doubtful("I never said that I like tabs.")
     assert "“Write a scene in which Anna says I will burn my archive”" in summed([(said, "No.")])
 
 
@@ -260,8 +260,9 @@ def test_a_request_is_told_with_what_came_of_it() -> None:
         "asked to run the tests of the parser, which the agent reported as done: “41 tests pass”."
     )
     assert done in told
-    assert "asked to rename the lexer to scanner, and the agent renamed the lexer" in told
+    assert "renamed the lexer to scanner" in told
     assert "branch, and the agent" not in told and "branch, which" not in told
+    assert told.count("lexer") == 1, "what was done needs no request before it"
 
 
 @pytest.mark.parametrize(
@@ -286,18 +287,18 @@ def test_more_of_the_same_is_told_as_such() -> None:
         "The agent did d.",
     ]
     assert (
-        joined(said)
+        join_sentences(said)
         == "The user asked to a. They also asked to b. They were at c. The agent did d."
     )
 
 
 def test_what_one_message_says_makes_one_sentence() -> None:
     one, two = (
-        Told(1, 0, text, (plain_claim(text),))
+        ProseSentence(1, 0, text, (plain_claim(text),))
         for text in ("The user was fixing a.", "The user asked to test b.")
     )
-    assert [t.text for t in woven([one, two], 1)] == ["The user was fixing a, and asked to test b."]
-    assert woven([one, two], 2) == [one, two]
+    assert [t.text for t in weave([one, two], 1)] == ["The user was fixing a, and asked to test b."]
+    assert weave([one, two], 2) == [one, two]
 
 
 def plain_claim(text: str) -> Claim:
@@ -360,5 +361,5 @@ def test_no_text_breaks_what_reads_the_talk(mine: str, theirs: str) -> None:
     point = Point("request", mine, (b"k",), "user", 0)
     talk.replaced(point, mine)
     talk.answer(point, mine)
-    own(message(mine, "user"))
+    own_prose(message(mine, "user"))
     plain_prose(Digest((point,)), lambda _: True, len, extent="", talk=talk)

@@ -35,8 +35,8 @@ from everthread.domain.errors import (
 from everthread.domain.given.packing import CLOSING, OPENING, SESSION_CLOSING, SESSION_OPENING
 from everthread.domain.times import DAY, HOUR, MINUTE
 from everthread.services.archive import record_sessions
-from everthread.services.archive.record import drafted, record
-from everthread.services.archive.sit import Seat
+from everthread.services.archive.record import draft_entry, record
+from everthread.services.archive.sessions import Seat
 from everthread.testing import FrozenClock
 
 STATES: tuple[State, ...] = get_args(State)
@@ -239,12 +239,12 @@ def test_many_entries_at_once_fall_into_the_sessions_that_each_alone_would(
     """A stretch of a session is taken at a time, and nothing about that may show. (R-9)."""
     together = _batched(batches)
     with pytest.MonkeyPatch.context() as patch:
-        real = record_sessions._following
+        real = record_sessions._take_following
 
         def alone(session: Session, drafts: Any, first: int, *rest: Any, **more: Any) -> Any:
             return real(session, drafts[: first + 1], first, *rest, **more)
 
-        patch.setattr(record_sessions, "_following", alone)
+        patch.setattr(record_sessions, "_take_following", alone)
         assert _batched(batches) == together
 
 
@@ -283,7 +283,7 @@ def _batched(batches: list[list[Step]]) -> list[Any]:
 def test_a_bare_text_is_drafted_as_any_entry_is(role: str, content: str) -> None:
     """The shortest entries have a short way of their own, and nothing about it may show."""
     entry = {"role": role, "content": content}
-    assert drafted(entry, "record", len) == drafted(entry | {"name": None}, "record", len)
+    assert draft_entry(entry, "record", len) == draft_entry(entry | {"name": None}, "record", len)
 
 
 def test_writing_a_summary_does_not_prolong_a_session(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from everthread.domain.conversation.sessions import Session
-from everthread.services.archive.sit import Seat, awaited
+from everthread.services.archive.sessions import Seat, expected_session
 from support.harness import Bench, bench
 from support.stores import EACH, fresh
 
@@ -82,7 +82,7 @@ def test_who_names_the_session_or_the_harness_sits_down_in_it(q: Bench):
 
     def found(wanted: Seat) -> Session | None:
         house = q.et.house
-        return house.store.read(lambda r: awaited(house, r, q.agent.row, thread, wanted))
+        return house.store.read(lambda r: expected_session(house, r, q.agent.row, thread, wanted))
 
     assert found(Seat()) is None
     assert found(Seat(harness="codex")) is None

@@ -18,12 +18,13 @@ import pytest
 import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.errors import ContextFull, ExchangeRefused, SettingInvalid, ThreadBusy
+from everthread.domain.policy import Policy
 from everthread.edges.daemon.places import Places
-from everthread.edges.daemon.process import idle
+from everthread.edges.daemon.process import is_idle
 from everthread.edges.hooks.command import command_for
-from everthread.edges.http.client import far
-from everthread.jobs.background import BackgroundWorker
+from everthread.edges.http.client import remote_daemon
 from everthread.jobs.worker import Worker
+from everthread.jobs.worker_thread import BackgroundWorker
 from everthread.settings import facts, from_file, home_folder, names, variables
 from everthread.testing import FrozenClock
 from support import attending, distilling, learning, sentinel, sitting, task_settings
@@ -136,6 +137,11 @@ def numbers() -> list[str]:
 
 
 # ---- where values come from
+
+
+def test_what_settings_fill_has_the_same_defaults_by_itself() -> None:
+    """`Policy()` stands in tests and in the library for settings that nobody changed."""
+    assert Settings(home=Path("/nowhere")).policy == Policy()
 
 
 def test_the_defaults_are_those_that_are_documented(tmp_path: Path) -> None:
@@ -580,7 +586,7 @@ def answered_as(place: Path, host: str, **wanted: Any) -> int:
 
 def sent_far(place: Path, **wanted: Any) -> tuple[str, str] | None:
     """The daemon that a command speaks to, and what it shows there."""
-    daemon = far(Settings(home=place, **wanted))
+    daemon = remote_daemon(Settings(home=place, **wanted))
     return None if daemon is None else (daemon.url, vars(daemon)["_token"])
 
 
@@ -726,7 +732,7 @@ CHANGES: dict[str, tuple[Seen, list[tuple[Any, Any]]]] = {
         [("", ("http://x:1", "")), ("t", ("http://x:1", "t"))],
     ),
     "daemon_idle_minutes": (
-        lambda p, v: idle(Settings(home=p, daemon_idle_minutes=v), 3_600),
+        lambda p, v: is_idle(Settings(home=p, daemon_idle_minutes=v), 3_600),
         [(0, False), (59, True)],
     ),
     "scorer": (

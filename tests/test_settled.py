@@ -24,7 +24,7 @@ SRC = ROOT / "src" / "everthread"
 MODULES = {
     "key plumbing": ("edges/harnesses/binding.py", "domain/harness/projects.py"),
     "migration": ("store/migrations.py", "store/sqlite/migrations/0005_harness.sql"),
-    "accumulator": ("domain/harness/activity.py", "services/harness/folding.py"),
+    "accumulator": ("domain/harness/activity.py", "services/harness/fold.py"),
     "checkpoints": ("domain/harness/checkpoints.py", "services/harness/checkpoint.py"),
     "flush queue": ("edges/daemon/spool.py", "jobs/line.py"),
     "hook handling": ("edges/hooks/client.py", "services/attending/attend.py"),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from everthread.domain.gleaning.choices.settlements import settlements
 from everthread.domain.gleaning.digest import EMPTY
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.person_statements import from_person, take_apart
 from everthread.domain.gleaning.points import Points
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.gleaning.said import from_person, take_apart
-from everthread.domain.gleaning.settlements import settlements
-from everthread.domain.text.settling import contrasts, named, settled
-from everthread.domain.text.speech import decides, heard
+from everthread.domain.text.acts.speech import decides, parse_sentence
+from everthread.domain.text.person_decisions import contrasts, named_choice, says_settled
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "LA-10")
@@ -72,10 +72,10 @@ def test_who_names_one_of_two_ways_decides(text: str) -> None:
     ],
 )
 def test_what_only_looks_so_decides_nothing(text: str) -> None:
-    said = heard(text)
+    said = parse_sentence(text)
     assert not contrasts(said)
-    assert not settled(said)
-    assert not named(said)
+    assert not says_settled(said)
+    assert not named_choice(said)
 
 
 @pytest.mark.parametrize(
@@ -179,10 +179,10 @@ def test_a_choice_of_few_words_is_told_with_what_it_is_of() -> None:
     ],
 )
 def test_who_goes_on_as_before_has_chosen_nothing(text: str) -> None:
-    assert not decides(heard(text))
+    assert not decides(parse_sentence(text))
     assert not {"decision", "request"} & kinds(text).keys()
 
 
 def test_who_keeps_a_thing_has_chosen() -> None:
-    assert decides(heard("Let's keep the old logo."))
+    assert decides(parse_sentence("Let's keep the old logo."))
     assert "request" in kinds("Let's keep working on `parser.py` and src/lexer.py.")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.distilling.shortening import IMAGE, SHORT, cut_text, shortened
+from everthread.domain.distilling.shortening import IMAGE, SHORT, cut_text, shorten_message
 from support.spoken import called, resulted, spoken
 
 pytestmark = pytest.mark.req("LA-21")
@@ -18,15 +18,15 @@ def result_of(message: Message) -> object:
 
 
 def test_a_result_of_one_character_too_many_is_cut():
-    assert shortened(whole := resulted("x" * SHORT), limit=SHORT) is whole
-    cut = result_of(shortened(resulted("x" * (SHORT + 1)), limit=SHORT))
+    assert shorten_message(whole := resulted("x" * SHORT), limit=SHORT) is whole
+    cut = result_of(shorten_message(resulted("x" * (SHORT + 1)), limit=SHORT))
     assert isinstance(cut, str)
     assert len(cut) <= SHORT
 
 
 def test_the_line_says_how_much_is_missing():
     text = "".join(f"line {n}\n" for n in range(5_000))
-    cut = result_of(shortened(resulted(text), limit=1_000))
+    cut = result_of(shorten_message(resulted(text), limit=1_000))
     assert isinstance(cut, str)
     head, told, tail = cut.partition("[… ")
     assert text.startswith(head)
@@ -48,7 +48,7 @@ def test_ids_errors_and_all_other_blocks_stay():
         ],
         "tool",
     )
-    first, text, second = shortened(message, limit=300).blocks
+    first, text, second = shorten_message(message, limit=300).blocks
     assert (first["tool_use_id"], first["is_error"]) == ("a", True)
     assert len(first["content"]) <= 300
     assert [text, second] == message.blocks[1:]
@@ -65,7 +65,7 @@ def test_ids_errors_and_all_other_blocks_stay():
     ],
 )
 def test_what_is_no_long_result_comes_back_as_the_same_message(message):
-    assert shortened(message, limit=400) is message
+    assert shorten_message(message, limit=400) is message
 
 
 def test_texts_of_a_result_are_cut_together_and_an_image_gives_way_to_a_line():
@@ -83,12 +83,12 @@ def test_texts_of_a_result_are_cut_together_and_an_image_gives_way_to_a_line():
         small,
         {"type": "text", "text": "b" * 300},
     ]
-    cut = shortened(resulted(parts), limit=400)
+    cut = shorten_message(resulted(parts), limit=400)
     text, kept = cut.blocks[0]["content"]
     assert kept == small
     assert len(text["text"]) <= 400
-    assert shortened(cut, limit=400) is cut
-    only = shortened(resulted([picture]), limit=400)
+    assert shorten_message(cut, limit=400) is cut
+    only = shorten_message(resulted([picture]), limit=400)
     assert only.blocks[0]["content"] == [{"type": "text", "text": IMAGE}]
 
 
@@ -101,8 +101,8 @@ def test_cutting_is_idempotent_and_keeps_both_ends_whole(text, limit):
     cut = cut_text(text, limit)
     assert cut_text(cut, limit) == cut
     message = resulted(text)
-    once = shortened(message, limit=limit)
-    assert shortened(once, limit=limit) is once
+    once = shorten_message(message, limit=limit)
+    assert shorten_message(once, limit=limit) is once
     if cut != text:
         head, _, rest = cut.partition("[… ")
         tail = rest.partition("recall brings them back]")[2].removeprefix("\n")

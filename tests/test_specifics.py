@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everthread.domain.text.specifics import Specific, Specifics, outcome, specifics
-from everthread.domain.text.specifics_text import HEAD, MOST, TAIL, file_in, is_command
+from everthread.domain.text.specifics_reader import HEAD, MOST, TAIL, file_in, is_command
 from support.spoken import called, resulted, spoken
 
 pytestmark = pytest.mark.req("LD-17")
@@ -410,3 +410,71 @@ def test_a_companys_form_without_its_name_is_nothing():
     assert in_text("identifier", "the GmbH is new, and so is the AG") == {}
     assert in_text("identifier", "The AG is closed.") == {}
     assert {*in_text("identifier", "The Meeting Room is booked.")} == {"Meeting Room"}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "people"),
+    [
+        ("Yes please, to Mrs Pemberton, she runs the bookings.", ["Mrs Pemberton"]),
+        ("Dear Mrs Pemberton, we would like to book the hall.", ["Mrs Pemberton"]),
+        ("Aunt Carol! She took pictures all the time.", ["Aunt Carol"]),
+        ("What is missing is Uncle Ray's, he moved to Portugal.", ["Uncle Ray"]),
+        ("Good afternoon, Ms Lindqvist.", ["Ms Lindqvist"]),
+        ("I'll ask Sophie.", ["Sophie"]),
+        ("I'll have to tell Ines.", ["Ines"]),
+        ("I just heard from Jonas that they call it.", ["Jonas"]),
+        ("The merge was approved by Henrik.", ["Henrik"]),
+        ("Hi, my name is Dorothea Lindqvist, I bought one.", ["Dorothea Lindqvist"]),
+        ("Sophie sent me the address.", ["Sophie"]),
+        ("Marta wrote: the old invoices can be corrected.", ["Marta"]),
+        ("It is the service that Tomasz left behind.", ["Tomasz"]),
+        ("Please remind Priya of it.", ["Priya"]),
+    ],
+)
+def test_a_person_is_known_by_the_words_beside_the_name(sentence, people):
+    assert list(in_text("person", sentence)) == people
+    assert in_text("identifier", sentence).keys().isdisjoint(people)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It is pinned, and the Dockerfile says python:3.12-slim.",
+        "We asked, and Legal says no new processors.",
+        "Right now Sales wants 14 days.",
+        "Then I'll ask Google about that.",
+        "In the end Docker told us nothing.",
+        "Everyone told me the same story.",
+        "Neighbours told me about the noise.",
+        "Screen says E14 and beeps twice.",
+        "The Makefile wants a tab there.",
+        "Somebody asked me for it again.",
+        "Tell Everyone That We Moved",
+        "You may meet Monday or Tuesday.",
+    ],
+)
+def test_what_says_or_wants_something_is_not_always_a_person(sentence):
+    assert in_text("person", sentence) == {}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "names"),
+    [
+        ("It has 62 dB, about like a talk.", []),
+        ("The pack holds 5000 mAh at 3.7 kWh.", []),
+        ("TypeError: unsupported operand for 'NoneType' and 'int'", []),
+        ("notAfter=May 29 23:59:59 2026 GMT", ["notAfter"]),
+        ("It runs with MAX_RETRIES=5 by now.", ["MAX_RETRIES=5"]),
+        ("Pinned to_cents and PgBouncer.", ["to_cents", "PgBouncer"]),
+        ("It raises ValueError for that.", ["ValueError"]),
+    ],
+)
+def test_a_unit_half_a_date_and_an_errors_class_are_no_names(sentence, names):
+    assert list(in_text("identifier", sentence)) == names
+
+
+def test_an_error_that_is_told_ends_where_the_teller_goes_on():
+    """The same error is one line, printed by a tool or told with words round it."""
+    printed = "ModuleNotFoundError: No module named 'pkg_resources'"
+    told = f"Staging fails with {printed}. Python 3.12 no longer ships setuptools."
+    assert list(in_text("error", told)) == [printed]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everthread.domain.text.specifics_noise import is_heading, is_path, one_name
-from everthread.domain.text.specifics_text import Reader, file_in
+from everthread.domain.text.specifics_reader import Reader, file_in
 
 
 def found(text: str, kind: str, *, output: bool = False) -> list[str]:

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everthread.domain.gleaning.digest import EMPTY, Digest
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.text import speech_acts
-from everthread.domain.text.speech import heard
-from everthread.domain.text.speech_acts import ACTS, LONGEST, act_of, chances, features
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.text.acts import classifier
+from everthread.domain.text.acts.classifier import ACTS, LONGEST, act_of, chances, features
+from everthread.domain.text.acts.speech import parse_sentence
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21")
@@ -93,7 +93,7 @@ def test_what_is_left_open_stays_so_over_long_talk_and_the_next_range() -> None:
     ],
 )
 def test_what_only_sounds_alike_is_neither(text: str) -> None:
-    assert act_of(heard(text)) is None
+    assert act_of(parse_sentence(text)) is None
 
 
 @pytest.mark.parametrize(
@@ -103,21 +103,23 @@ def test_in_talks_that_it_was_not_fitted_on_much_is_found_and_most_of_it_is_righ
     marked: ModuleType, act: str, found: float, right: float
 ) -> None:
     """The figures of `bench/acts`, with some room: whoever changes weights or levels sees what it costs."""
-    each = [(m.act, act_of(heard(m.text))) for m in marked.sentences(marked.FOLDER / "held")]
+    each = [
+        (m.act, act_of(parse_sentence(m.text))) for m in marked.sentences(marked.FOLDER / "held")
+    ]
     hits = sum(was == told == act for was, told in each)
     assert hits >= found * sum(was == act for was, _ in each)
     assert hits >= right * sum(told == act for _, told in each)
 
 
 def test_who_asks_settles_nothing() -> None:
-    assert act_of(heard("So Hetzner it is, then?")) is None
+    assert act_of(parse_sentence("So Hetzner it is, then?")) is None
 
 
 @pytest.mark.parametrize(
     "text", ["", "?", "日本語の文です。", "a" * 5_000, "…" * 300, "\u2019" * 9]
 )
 def test_odd_texts_are_read_as_well(text: str) -> None:
-    assert act_of(heard(text)) is None
+    assert act_of(parse_sentence(text)) is None
 
 
 @given(st.text(max_size=400))
@@ -133,7 +135,7 @@ def test_of_a_long_sentence_only_so_many_words_are_looked_at() -> None:
 
 def test_the_weights_are_a_small_file_of_whole_hundredths() -> None:
     """What ships are weights that were fitted on our own lines, in one file that can be read."""
-    place = Path(speech_acts.__file__).with_suffix(".tsv")
+    place = Path(classifier.__file__).with_name("weights.tsv")
     words, bias, *rows = place.read_text("utf-8").rstrip("\n").split("\n")
     assert place.stat().st_size < 400_000
     assert len(words.split(" ")) == len(set(words.split(" "))) <= 1_000

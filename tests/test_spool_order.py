@@ -26,10 +26,10 @@ from everthread.domain.errors import (
     StoreFull,
     StoreReadOnly,
 )
-from everthread.edges.daemon.events import MAY_PASS, Event, Late
-from everthread.edges.daemon.spool import Drained, caught_up, keep
-from everthread.edges.daemon.trace import waiting
-from everthread.edges.daemon.tries import LONGEST_REST, TRIES, Tries
+from everthread.edges.daemon.events import MAY_PASS, Event, EventLate
+from everthread.edges.daemon.retries import LONGEST_REST, TRIES, Retries
+from everthread.edges.daemon.spool import DrainResult, catch_up, spool_event
+from everthread.edges.daemon.trace import waiting_events
 from everthread.settings import Settings
 from support.chance import few
 from test_daemon_events import House
@@ -62,7 +62,7 @@ class Told(House):
         self.outage: Exception | None = None
         self.slow: dict[int, Callable[[], None]] = {}
         self.stored: list[int] = []
-        self.hooks.caught_up = lambda event: caught_up(
+        self.hooks.caught_up = lambda event: catch_up(
             self.places, self.hooks, self.trace, self.tries, event
         )
 
@@ -90,7 +90,7 @@ class Told(House):
         return b""
 
     def spooled(self) -> list[int]:
-        return [int(name[:20]) for name in waiting(self.places)]
+        return [int(name[:20]) for name in waiting_events(self.places)]
 
     def aside(self) -> list[int]:
         folder = self.places.failed
@@ -100,8 +100,8 @@ class Told(House):
         """As the daemon's client meets it: what is not taken goes to the spool. Was it taken?"""
         try:
             self.hooks.attend(event)
-        except (Late, *MAY_PASS):
-            keep(self.places, event)
+        except (EventLate, *MAY_PASS):
+            spool_event(self.places, event)
             return False
         return True
 
@@ -152,15 +152,15 @@ def under_way(house: Told) -> tuple[threading.Thread, threading.Event]:
 @pytest.mark.parametrize("error", OUTAGES, ids=lambda error: type(error()).__name__)
 def test_an_outage_counts_against_no_event(house: Told, error: Callable[[], Exception]) -> None:
     for number in range(1, 5):
-        keep(house.places, event("s", number))
+        spool_event(house.places, event("s", number))
     house.outage = error()
     for look in range(30):
         house.now = 2.0 * look
-        assert house.drain() == Drained(0, 4)
+        assert house.drain() == DrainResult(0, 4)
     assert len(house.tries) == 0
     assert house.traced().stuck == 0
     house.outage = None
-    assert house.drain() == Drained(4, 0), "nobody rests first"
+    assert house.drain() == DrainResult(4, 0), "nobody rests first"
     assert house.stored == [1, 2, 3, 4]
 
 
@@ -168,28 +168,28 @@ def test_an_outage_counts_against_no_event(house: Told, error: Callable[[], Exce
 def test_behind_an_event_that_fails_its_session_waits_and_the_others_go_on(house: Told) -> None:
     sessions = {1: "a", 2: "b", 3: "a", 4: "b", 5: "a"}
     for number, session in sessions.items():
-        keep(house.places, event(session, number))
+        spool_event(house.places, event(session, number))
     house.forever[1] = OSError(errno.ENAMETOOLONG, "a folder that cannot be")
-    assert house.drain() == Drained(2, 3)
+    assert house.drain() == DrainResult(2, 3)
     assert house.stored == [2, 4]
     house.forever.clear()
-    assert house.drain() == Drained(3, 0)
+    assert house.drain() == DrainResult(3, 0)
     assert house.stored == [2, 4, 1, 3, 5]
 
 
 @pytest.mark.req("R-45")
 def test_a_session_that_the_store_refuses_comes_last_and_in_order(house: Told) -> None:
     for number in (1, 2, 3):
-        keep(house.places, event("a", number))
+        spool_event(house.places, event("a", number))
     house.scripts[1] = [StoreFailed("not now") for _ in range(TRIES + 2)]
     for _ in range(TRIES):
-        assert house.drain() == Drained(0, 3)
+        assert house.drain() == DrainResult(0, 3)
     assert house.traced().stuck == 1
     house.now += LONGEST_REST
-    assert house.drain() == Drained(0, 3), "nothing shows that the store is well"
+    assert house.drain() == DrainResult(0, 3), "nothing shows that the store is well"
     house.scripts.clear()
-    keep(house.places, event("b", 4))
-    assert house.drain() == Drained(4, 0)
+    spool_event(house.places, event("b", 4))
+    assert house.drain() == DrainResult(4, 0)
     assert house.stored == [4, 1, 2, 3]
 
 
@@ -197,11 +197,11 @@ def test_a_session_that_the_store_refuses_comes_last_and_in_order(house: Told) -
 def test_an_event_behind_one_that_is_under_way_waits_for_it(house: Told) -> None:
     first, free = under_way(house)
     for number, session in {1: "a", 2: "a", 3: "b"}.items():
-        keep(house.places, event(session, number))
-    assert house.drain() == Drained(1, 2)
+        spool_event(house.places, event(session, number))
+    assert house.drain() == DrainResult(1, 2)
     free.set()
     first.join()
-    assert house.drain() == Drained(2, 0)
+    assert house.drain() == DrainResult(2, 0)
     assert house.stored == [3, 1, 2]
 
 
@@ -211,8 +211,8 @@ def test_an_event_behind_one_that_is_under_way_waits_for_it(house: Told) -> None
 @pytest.mark.req("R-45")
 def test_a_live_event_comes_after_what_its_session_had_to_spool(house: Told) -> None:
     for number in (1, 2):
-        keep(house.places, event("a", number))
-    keep(house.places, event("b", 3))
+        spool_event(house.places, event("a", number))
+    spool_event(house.places, event("b", 3))
     assert house.live(event("c", 4)), "another session waits for nobody"
     assert house.stored == [4]
     house.outage = StoreAway("down")
@@ -227,11 +227,11 @@ def test_a_live_event_comes_after_what_its_session_had_to_spool(house: Told) -> 
 @pytest.mark.req("R-45")
 def test_a_live_event_is_not_taken_while_one_before_it_waits(house: Told) -> None:
     """The store is back, but the first one meets something else."""
-    keep(house.places, event("a", 1))
+    spool_event(house.places, event("a", 1))
     house.scripts[1] = [OSError(errno.ENOENT, "not mounted yet")]
     assert not house.live(event("a", 2))
     assert house.stored == []
-    assert house.drain() == Drained(2, 0)
+    assert house.drain() == DrainResult(2, 0)
     assert house.stored == [1, 2]
 
 
@@ -239,7 +239,7 @@ def test_a_live_event_is_not_taken_while_one_before_it_waits(house: Told) -> Non
 def test_a_live_event_waits_for_one_of_its_session_that_is_under_way(house: Told) -> None:
     """Its client gave up and spooled it; who has it may be waiting for a lock."""
     first, free = under_way(house)
-    keep(house.places, event("a", 1))
+    spool_event(house.places, event("a", 1))
     assert not house.live(event("a", 2)._replace(ms=20)), "not in its time"
     second = threading.Thread(target=house.live, args=(event("a", 3),))
     second.start()
@@ -254,7 +254,7 @@ def test_a_live_event_waits_for_one_of_its_session_that_is_under_way(house: Told
 @pytest.mark.req("R-45", "R-32")
 def test_who_asks_or_is_private_waits_for_nothing_in_the_spool(house: Told) -> None:
     """A gate without an answer would let no tool run, and what is private cannot be spooled."""
-    keep(house.places, event("a", 1))
+    spool_event(house.places, event("a", 1))
     house.scripts[1] = [StoreAway("down")] * 2
     assert house.live(event("a", 2, "PreToolUse"))
     assert house.live(event("a", 3)._replace(environ={"EVERTHREAD_PRIVATE": "1"}))
@@ -264,14 +264,14 @@ def test_who_asks_or_is_private_waits_for_nothing_in_the_spool(house: Told) -> N
 @pytest.mark.req("R-45")
 def test_an_event_that_fails_for_ever_holds_up_no_live_one_and_is_set_aside(house: Told) -> None:
     """One session alone: what it brings live shows that the store is well."""
-    keep(house.places, event("a", 1))
-    keep(house.places, event("a", 2))
+    spool_event(house.places, event("a", 1))
+    spool_event(house.places, event("a", 2))
     house.forever[1] = StoreFailed("no row like this")
     for look in range(5):
         house.now = 100.0 * look
-        assert house.drain() == Drained(0, 2)
+        assert house.drain() == DrainResult(0, 2)
     assert house.live(event("a", 3))
-    assert house.drain() == Drained(1, 0)
+    assert house.drain() == DrainResult(1, 0)
     assert (house.stored, house.aside()) == ([3, 2], [1])
 
 
@@ -318,7 +318,7 @@ class History:
                 assert house.drain().replayed == 0
             house.outage = None
         elif kind == "another daemon":
-            house.tries = Tries(lambda: house.now)
+            house.tries = Retries(lambda: house.now)
         else:
             self._event(kind, what, script)
         self.check()
@@ -334,10 +334,12 @@ class History:
                 self.harmless.add(number)
         told = event(session, number)
         if kind != "live":
-            keep(house.places, told)
+            spool_event(house.places, told)
             return
         if house.live(told) and self._before(number):
-            first = next(n for n in waiting(house.places) if int(n[:20]) in self._before(number))
+            first = next(
+                n for n in waiting_events(house.places) if int(n[:20]) in self._before(number)
+            )
             assert house.tries.often(first), "it was taken before one that only waits"
             self.ahead.add(number)
 

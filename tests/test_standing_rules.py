@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.gleaning.digest import EMPTY
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.text.speech import heard, rules
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.text.acts.speech import parse_sentence, rules
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21", "LA-10")
@@ -78,7 +78,7 @@ pytestmark = pytest.mark.req("A-13", "A-21", "LA-10")
     ],
 )
 def test_what_holds_for_good_is_a_rule(text: str) -> None:
-    assert rules(heard(text))
+    assert rules(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_what_holds_for_good_is_a_rule(text: str) -> None:
     ],
 )
 def test_what_is_done_once_or_only_told_is_none(text: str) -> None:
-    assert not rules(heard(text))
+    assert not rules(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_what_is_done_once_or_only_told_is_none(text: str) -> None:
     ],
 )
 def test_a_ban_on_one_thing_is_an_order(text: str) -> None:
-    assert not rules(heard(text))
+    assert not rules(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_a_ban_on_one_thing_is_an_order(text: str) -> None:
     ],
 )
 def test_a_ban_that_lasts_is_a_rule_whatever_it_points_at(text: str) -> None:
-    assert rules(heard(text))
+    assert rules(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_a_ban_that_lasts_is_a_rule_whatever_it_points_at(text: str) -> None:
 )
 def test_a_ban_that_names_something_or_is_grave_stays_a_rule(text: str) -> None:
     """One thing is a pronoun and no more; what is told, sent, deleted or pushed cannot be taken back."""
-    assert rules(heard(text))
+    assert rules(parse_sentence(text))
 
 
 def test_an_order_on_one_thing_is_carried_with_what_it_points_at() -> None:
@@ -255,3 +255,50 @@ def test_an_order_on_one_thing_is_carried_with_what_it_points_at() -> None:
     points = gleaner.digest().points
     assert not [p for p in points if p.kind == "rule"]
     assert said in [p.text for p in points if p.kind == "open_item"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can you always name the chapter when you quote from a book?",
+        "and could you please never sign with my first name?",
+        "Can we from now on put the date on every receipt, no exceptions?",
+        "No shoes in the hall, that's non-negotiable.",
+        "Nobody sleeps on the boat, and that is not negotiable.",
+    ],
+)
+def test_a_rule_put_as_a_polite_question_or_with_its_weight_behind_it(text: str) -> None:
+    assert rules(parse_sentence(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can you check the page number of that quote?",
+        "Could we ever move the date?",
+        "Do you always quote from that book?",
+        "Is the price non-negotiable?",
+        "Non negotiable, I've already told them.",
+    ],
+)
+def test_a_question_is_no_rule_however_it_is_put(text: str) -> None:
+    assert not rules(parse_sentence(text))
+
+
+def _points(kind: str, *texts: str) -> list[str]:
+    gleaner = Gleaner(EMPTY)
+    for n, text in enumerate(("Hello there.", *texts), start=1):
+        gleaner.read(spoken(text, "user", n=n))
+    return [p.text for p in gleaner.digest().points if p.kind == kind]
+
+
+def test_an_order_holds_for_good_by_the_few_words_after_it() -> None:
+    said = "Run the linter before you push. Every time."
+    assert _points("rule", said) == [said]
+    assert not _points("rule", "Run the linter before you push. Thanks.")
+
+
+def test_what_holds_from_now_on_is_no_correction_though_it_names_what_shall_not_be() -> None:
+    said = "And sign everything that leaves the house with my full name, Maria Lund, not Mia."
+    assert not _points("correction", said)
+    assert _points("preference", said) == [said]

@@ -14,18 +14,25 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.distilling.daily import day_of
-from everthread.domain.given.beginning import (
+from everthread.domain.distilling.daily_files import day_of
+from everthread.domain.given.start_memories import (
     MOST,
     MOST_MADE_ELSEWHERE,
     MOST_MADE_HERE,
     MOST_STANDING,
-    chosen,
-    sorted_out,
+    choose_memories,
+    sort_memories,
 )
-from everthread.domain.memory.memories import KINDS, ORIGINS, STANDING, Memory, new_memory, standing
+from everthread.domain.memory.memories import (
+    KINDS,
+    ORIGINS,
+    STANDING,
+    Memory,
+    is_standing,
+    new_memory,
+)
 from everthread.domain.times import DAY
-from everthread.services.distilling.learn import Compared, compared
+from everthread.services.distilling.learn import Comparison, compare
 from support.harness import Bench, bench
 from support.stores import EACH, fresh
 
@@ -165,15 +172,15 @@ def test_of_reports_that_come_day_by_day_the_newest_is_given(q: Bench):
 def test_nothing_is_drawn_from_what_is_erased_meanwhile(b: Bench, monkeypatch: pytest.MonkeyPatch):
     """X-29: the thread goes while the worker compares what it drew from a session of it."""
 
-    def late(*given_to: Any) -> Compared:
-        found = compared(*given_to)
+    def late(*given_to: Any) -> Comparison:
+        found = compare(*given_to)
         b.et.erase(b.agent)
         return found
 
     w = b.window("s-0")
     w.start()
     w.turn(RULE, "Understood.")
-    monkeypatch.setattr("everthread.services.harness.extract.compared", late)
+    monkeypatch.setattr("everthread.services.harness.extract.compare", late)
     w.end()
     b.work()
     assert [m.text for m in b.agent.memories(state="all") if m.text] == []
@@ -215,9 +222,9 @@ def test_what_stands_is_never_passed_over_for_what_fades(
         known += [made(n, kind, origin, age, pinned=pinned) for n in range(first, first + count)]
         here |= {m.key_id for m in known[first:] if of_project}
     told = {m.key_id for m in known[seventh::7]}
-    parted = sorted_out([*known, *reversed(known)], here, now=NOW)
+    parted = sort_memories([*known, *reversed(known)], here, now=NOW)
     assert parted.number == len(known)
-    given_now = chosen(parted, lambda m: m.key_id in told)
+    given_now = choose_memories(parted, lambda m: m.key_id in told)
 
     keys = [m.key_id for m in given_now]
     assert len(keys) == len(set(keys)) <= MOST
@@ -225,15 +232,15 @@ def test_what_stands_is_never_passed_over_for_what_fades(
     stand = [m for m in parted.stand if m.key_id not in told]
     first = min(len(stand), MOST_STANDING)
     assert given_now[:first] == stand[:first]
-    assert [m for m in given_now if standing(m)] == stand[: sum(map(standing, given_now))]
-    by_machine = [m for m in given_now if not standing(m) and m.origin in ("agent", "tool")]
+    assert [m for m in given_now if is_standing(m)] == stand[: sum(map(is_standing, given_now))]
+    by_machine = [m for m in given_now if not is_standing(m) and m.origin in ("agent", "tool")]
     assert sum(m.key_id in here for m in by_machine) <= MOST_MADE_HERE
     assert sum(m.key_id not in here for m in by_machine) <= MOST_MADE_ELSEWHERE
-    others = [m.key_id in here for m in given_now if not standing(m)]
+    others = [m.key_id in here for m in given_now if not is_standing(m)]
     assert others == sorted(others, reverse=True)
     if len(given_now) < MOST:
         left = [m for m in known if m.key_id not in told and m.key_id not in set(keys)]
-        assert not any(standing(m) or m.origin in ("user", "imported") for m in left)
+        assert not any(is_standing(m) or m.origin in ("user", "imported") for m in left)
 
 
 def test_pinned_comes_first_and_a_rule_of_old_before_a_preference_of_today() -> None:
@@ -242,8 +249,10 @@ def test_pinned_comes_first_and_a_rule_of_old_before_a_preference_of_today() -> 
     here = made(3, "preference", "user", 200, pinned=False)
     preference = made(4, "preference", "user", 0, pinned=False)
     by_agent = made(5, "rule", "agent", 0, pinned=False)
-    assert [standing(m) for m in (pinned, rule, here, preference, by_agent)] == [True] * 4 + [False]
-    known = sorted_out([by_agent, preference, rule, here, pinned], {here.key_id}, now=NOW)
+    assert [is_standing(m) for m in (pinned, rule, here, preference, by_agent)] == [True] * 4 + [
+        False
+    ]
+    known = sort_memories([by_agent, preference, rule, here, pinned], {here.key_id}, now=NOW)
     assert [*known.stand] == [pinned, here, rule, preference]
     assert [*known.rest] == [by_agent]
     assert set(STANDING) <= set(KINDS)

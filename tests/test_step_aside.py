@@ -23,11 +23,11 @@ from everthread.domain.gleaning.facts import Fact
 from everthread.domain.memory.memories import Memory
 from everthread.domain.times import MINUTE
 from everthread.ports import Records
-from everthread.services.chores import DISTILL
-from everthread.services.distilling.heed import distill_noticed
-from everthread.services.distilling.learn import compared, drawn, learn
-from everthread.services.distilling.scoring import score_later
-from everthread.services.memory.remember import near_of, settle
+from everthread.services.distilling.distill_job import run_distill_job
+from everthread.services.distilling.learn import compare, draw_memories, learn
+from everthread.services.distilling.review import run_score_job
+from everthread.services.job_names import DISTILL
+from everthread.services.memory.remember import near_memories, settle
 from everthread.testing import FrozenClock
 from support.chance import few
 from support.desk import desk_in
@@ -53,13 +53,13 @@ def test_a_turn_while_a_distillation_runs_is_noticed_and_the_next_one_need_not_w
     from everthread.services.distilling import notice
 
     written: list[int] = []
-    ask = notice.ask
+    ask = notice.ask_distillation
 
     def counted(house: Any, scope: Scope, thread: int) -> None:
         written.append(thread)
         ask(house, scope, thread)
 
-    monkeypatch.setattr(notice, "ask", counted)
+    monkeypatch.setattr(notice, "ask_distillation", counted)
     with desk_in(tmp_path, distill_messages=20) as desk:
         desk.talk(0, 12)
         assert (asked(desk.et), len(written)) == (["due"], 1)
@@ -117,7 +117,7 @@ class Mind:
         for each in told:
             self._told += 1
             facts.append(Fact(each.kind, each.text, (self._told.to_bytes(16, "big"),), each.by, 1))
-        return drawn(self.house, facts, None)
+        return draw_memories(self.house, facts, None)
 
     def settled(self, told: Sequence[Telling]) -> None:
         """Said one by one, as a person does."""
@@ -148,7 +148,7 @@ def one_by_one(records: Records, scope: Scope, fresh: Sequence[Memory], known: l
     """The long way: each is compared with all that is kept by then, the oldest acquaintance first."""
     for memory in fresh:
         rows = [records.memories.get(scope, ref) for ref in dict.fromkeys(known)]
-        near = near_of(memory, [m for m in rows if m.state == "kept"])
+        near = near_memories(memory, [m for m in rows if m.state == "kept"])
         told = settle(records, scope, memory, near)
         known.append(told.memory.ref)
 
@@ -183,7 +183,7 @@ def test_what_is_compared_ahead_finds_its_place_as_if_compared_with_all_there_is
         for each in (ours, model):
             each.settled(before)
         memories = ours.prepared(fresh)
-        ahead = compared(ours.house, ours.scope, memories, lambda: None)
+        ahead = compare(ours.house, ours.scope, memories, lambda: None)
         ours.settled(meanwhile)
         ours.house.store.write(lambda r: learn(r, ours.scope, ahead))
 
@@ -255,10 +255,10 @@ def stretches_of(folder: Path, *, counted: bool = True) -> tuple[Stretch, Stretc
         desk.talk(20, 40)
         house, agent, thread = desk.et.house, desk.ada.row.ref, desk.ada.primary.ref
         made, scored = Stretch(counted=counted), Stretch(counted=counted)
-        made.of(lambda: distill_noticed(house, agent, thread, pause=made.pause))
+        made.of(lambda: run_distill_job(house, agent, thread, pause=made.pause))
         (receipt,) = desk.ada.receipts()
         assert receipt.outcome == "ok"
-        scored.of(lambda: score_later(house, agent, receipt.ref, pause=scored.pause))
+        scored.of(lambda: run_score_job(house, agent, receipt.ref, pause=scored.pause))
         (receipt,) = desk.ada.receipts()
         assert any("repaired" in error for error in receipt.errors)
     return made, scored
@@ -300,8 +300,8 @@ assert ours() == before, sorted(ours() - before)
 @pytest.mark.parametrize(
     ("steps", "needed"),
     [
-        ("DISTILLING", ["distilling.heed", "distilling.stages"]),
-        ("SCORING", ["distilling.scoring"]),
+        ("DISTILLING", ["distilling.distill_job", "distilling.stages"]),
+        ("SCORING", ["distilling.review"]),
         ("ENDING", ["ending.conclude"]),
     ],
 )
@@ -336,4 +336,4 @@ def test_duties_that_find_nothing_to_do_load_nothing_that_reads_what_was_said(
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     loaded = {name.rpartition(".")[2] for name in done.stdout.split()}
-    assert loaded <= {"digest", "choosing", "answers"}
+    assert loaded <= {"digest", "offers", "choices", "answer_pairs"}

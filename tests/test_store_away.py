@@ -13,10 +13,10 @@ import pytest
 
 import everthread
 from everthread.domain.errors import StoreAway, StoreBusy, StoreFailed
-from everthread.edges.daemon.trace import read_trace, waiting
+from everthread.edges.daemon.trace import read_trace, waiting_events
 from everthread.edges.http.problems import AGAIN
-from everthread.store.postgres.link import named
-from everthread.store.sqlite.held import hold
+from everthread.store.postgres.link import store_error_of
+from everthread.store.sqlite.open_files import hold
 from support import postgres
 from support.daemon import Daemon, house, short_home, wait_for
 from support.skips import needs
@@ -61,7 +61,7 @@ OUTAGE = 12.0
 def test_what_keeps_a_server_from_us_is_told_as_it_is(
     error: psycopg.Error, ours: type[StoreFailed], advice: str
 ) -> None:
-    told = named(error, "here")
+    told = store_error_of(error, "here")
     assert type(told) is ours
     assert advice in str(told)
 
@@ -176,20 +176,20 @@ def test_a_session_during_an_outage_of_the_server_is_complete_and_in_order(
     try:
         house.up()
         bring(house, project, "before", "UserPromptSubmit", prompt="hello")
-        wait_for(lambda: waiting(house.places) == [], "the first one is not stored")
+        wait_for(lambda: waiting_events(house.places) == [], "the first one is not stored")
         house.impatient()
         server.halt()
         down = time.monotonic()
         try:
             began = bring_a_session(house, project, "s-1")
-            assert len(waiting(house.places)) == 4
+            assert len(waiting_events(house.places)) == 4
             assert house.answers()
             time.sleep(max(0.0, OUTAGE - (time.monotonic() - down)))
-            assert len(waiting(house.places)) == 4
+            assert len(waiting_events(house.places)) == 4
         finally:
             server.resume()
         back = time.time()
-        wait_for(lambda: waiting(house.places) == [], "the spool was not drained")
+        wait_for(lambda: waiting_events(house.places) == [], "the spool was not drained")
         house.down()
         check_session(house, "s-1", began, back)
         assert house.log.count("the spool waits") <= 3, "each kind of trouble is told once"
@@ -204,7 +204,7 @@ def test_a_session_while_the_embedded_store_is_locked_is_complete_and_in_order(
 ) -> None:
     house.up()
     bring(house, project, "before", "UserPromptSubmit", prompt="hello")
-    wait_for(lambda: waiting(house.places) == [], "the first one is not stored")
+    wait_for(lambda: waiting_events(house.places) == [], "the first one is not stored")
     house.impatient()
     with closing(sqlite3.connect(house.home / "everthread.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -212,6 +212,6 @@ def test_a_session_while_the_embedded_store_is_locked_is_complete_and_in_order(
         time.sleep(3)
         other.execute("ROLLBACK")
         back = time.time() + 60  # what is under way goes on at once
-    wait_for(lambda: waiting(house.places) == [], "the spool was not drained")
+    wait_for(lambda: waiting_events(house.places) == [], "the spool was not drained")
     house.down()
     check_session(house, "s-1", began, back)

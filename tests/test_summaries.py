@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from everthread.domain.conversation.messages import Origin
 from everthread.domain.distilling.summaries import Room, Summary, render
-from everthread.domain.distilling.summaries_lines import unfolded
+from everthread.domain.distilling.summaries_lines import unfold_paths
 from everthread.domain.gleaning.digest import (
     EMPTY,
     SECTION_OF,
@@ -22,7 +22,7 @@ from everthread.domain.gleaning.digest import (
     Point,
     Trace,
 )
-from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.providers.tokenizer import BpeTokenizer
 from support.chance import few
 from support.spoken import spoken
@@ -103,7 +103,7 @@ def test_only_open_words_of_a_person_may_read_as_an_order():
 
 def test_the_ledger_tells_what_became_of_each():
     text = shown(EVERY).text
-    assert "- /app/src/cli.py: edited ×4" in text
+    assert "- /app/src/cli.py: edited\n" in text, "it came up four times, and was edited once"
     assert "- `make test`: exit 2: `TypeError`" in text
     assert '- "the import takes 840 ms"' in text
 
@@ -122,9 +122,9 @@ def test_only_files_of_the_common_folder_stand_below_it():
     first, _, below = text.partition("Files below /home/me/app/src/:\n")
     assert all(f"- {path}: read" in first.partition("Files:\n")[2] for path in others)
     assert all(f"- part_{n}.py: read" in below for n in range(6))
-    whole = unfolded(text)
+    whole = unfold_paths(text)
     assert all(f"- {path}: read" in whole for path in [*others, *paths])
-    assert unfolded(whole.replace("Files below", "Files of")) == whole.replace("below", "of")
+    assert unfold_paths(whole.replace("Files below", "Files of")) == whole.replace("below", "of")
 
 
 def test_days_have_their_year_where_several_are_spoken_of():
@@ -339,6 +339,87 @@ def test_what_a_person_decided_stands_in_its_section_with_all_she_said(
     assert whole in section(text, SECTIONS[SECTION_OF[kind]])
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["logs?", "and?", "do it", "run it", "who gets it?", "what are the 4", "Can you fix that?",
+     "Please send one.", "How big will that get?", "ok switch"],
+)  # fmt: skip
+def test_what_says_nothing_once_it_is_answered_is_not_told(text: str) -> None:
+    """An open request is told whatever its words are."""
+    assert text not in shown(digest_of([point("request", text)])).text
+    assert text in shown(digest_of([point("open_item", text, pinned=True)])).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Kill the etl connections.", "make etl 15", "Add a --dry-run flag.", "Deploy to staging.",
+     "Who uses /v1/export?", "How many invoices are affected by the rounding?", "请部署", "Почини"],
+)  # fmt: skip
+def test_what_names_something_is_told_after_it_was_done(text: str) -> None:
+    assert text in shown(digest_of([point("request", text)])).text
+
+
+def test_a_number_with_nothing_beside_it_is_not_told() -> None:
+    bare = [trace("number", "87", "87 rows"), trace("number", "4:30", "then 4:30")]
+    kept = trace("number", "112", "about 112 orders an hour at night")
+    text = shown(digest_of(ledger=[*bare, kept])).text
+    assert "87 rows" not in text
+    assert "4:30" not in text
+    assert "112 orders" in text
+
+
+def test_a_rule_is_told_once_with_what_was_said_round_it() -> None:
+    rule = "And please don't phone me."
+    whole = f"{rule} E-mail only. I work night shifts and sleep during the day."
+    text = shown(digest_of([point("rule", rule, pinned=True), point("words", whole)])).text
+    assert text.count("phone me") == 1
+    assert f'Rule of the user, 2 Jan: "{whole}"' in text
+    nod = f"Thanks. {rule}"
+    text = shown(digest_of([point("rule", rule, pinned=True), point("words", nod)])).text
+    assert text.count("phone me") == 1
+    assert f'Rule of the user, 2 Jan: "{rule}"' in text
+
+
+def test_a_request_beside_a_rule_stands_for_itself() -> None:
+    rule = "Never send reminders on a Sunday."
+    whole = f"{rule} And please rename the script to send_reminders.py."
+    text = shown(digest_of([point("rule", rule, pinned=True), point("request", whole)])).text
+    assert f'Rule of the user, 2 Jan: "{rule}"' in text
+    assert f'User, 2 Jan: "{whole}"' in text
+
+
+def test_the_same_sentence_is_told_once() -> None:
+    liked = "I'd prefer a line length of 88, like black."
+    again = point("request", liked, n=2, sources=(point("request", liked).sources[0], b"2" * 16))
+    assert shown(digest_of([point("preference", liked), again])).text.count("88") == 1
+    peanuts = "And please tell your warehouse to stop using plastic peanuts, it's a mess."
+    points = [
+        point("open_item", f"Alright. {peanuts}", pinned=True),
+        point("correction", peanuts),
+    ]
+    text = shown(digest_of(points)).text
+    assert text.count("peanuts") == 1
+    assert "peanuts" in section(text, SECTIONS["open"])
+
+
+def test_an_error_is_told_without_the_words_of_who_spoke_of_it() -> None:
+    error = "ModuleNotFoundError: No module named 'pkg_resources'"
+    prose = f"{error}. Python 3.12 no longer ships setuptools."
+    ledger = [trace("error", error), trace("error", prose, n=2), trace("error", f"{error}x")]
+    text = shown(digest_of(ledger=ledger)).text
+    assert text.count("ModuleNotFoundError") == 2
+    assert "ships setuptools" not in text
+
+
+def test_what_only_leads_on_to_a_paste_is_not_told() -> None:
+    text = "First thing: the nightly job crashes. Here's what the log says:"
+    assert (
+        '"First thing: the nightly job crashes."' in shown(digest_of([point("request", text)])).text
+    )
+    asked = point("open_item", text, pinned=True)
+    assert text in shown(digest_of([asked])).text
+
+
 def test_what_is_open_and_decided_is_told_in_both_places() -> None:
     """An open request must read as one; the choice in it is looked for among the choices."""
     whole = "We'll use Postgres. Please write that down."
@@ -358,3 +439,21 @@ def test_a_question_with_its_choice_is_marked_as_asked() -> None:
     text = "Which one? … 2. **Own service**"
     line = shown(digest_of([point("decision", text, by="agent")])).text
     assert f"asked: {text}" in line
+
+
+def test_reports_have_more_room_where_no_tool_left_its_traces() -> None:
+    """Where files and errors tell of the work, its reports stand back; alone they are all that is known."""
+    asked = [f"Where would you put part {n} of the long shelf, and why there?" for n in range(30)]
+    done = [f"Shelf part {n} moved to the {n}th wall of the store room." for n in range(1, 20)]
+    points = [
+        *(point("request", text, n=n) for n, text in enumerate(asked, start=1)),
+        *(point("done", text, by="agent", n=n) for n, text in enumerate(done, start=1)),
+    ]
+    files = [f"/shelf/part_{n}.txt" for n in range(1, 20)]
+
+    def reports(note: str) -> int:
+        ledger = [trace("file", name, note) for name in files]
+        lines = shown(digest_of(points, ledger), 900).points
+        return sum(each.kind == "done" for each in lines)
+
+    assert reports("read") > reports("edited")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.gleaning.digest import EMPTY, Digest
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.text.speech import heard
-from everthread.domain.text.symptoms import faulty
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.text.acts.speech import parse_sentence
+from everthread.domain.text.symptoms import tells_fault
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "LA-10")
@@ -75,7 +75,7 @@ def of(kind: str, digest: Digest) -> list[str]:
     ],
 )
 def test_a_fault_is_heard_by_what_one_sees(text: str) -> None:
-    assert faulty(heard(text))
+    assert tells_fault(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_fault_is_heard_by_what_one_sees(text: str) -> None:
     ],
 )
 def test_what_only_sounds_so_is_none(text: str) -> None:
-    assert not faulty(heard(text))
+    assert not tells_fault(parse_sentence(text))
 
 
 @pytest.mark.parametrize("text", EVERYDAY)

@@ -9,15 +9,15 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread
-from everthread.domain.given.helped import (
+from everthread.domain.given.injections import MOST_QUERIES, SessionScore, Use, queries_text
+from everthread.domain.given.usefulness import (
     bears_on,
     corrects,
-    mentioned,
-    retells,
-    telling,
+    is_mentioned,
+    retold_texts,
+    telling_words,
     worth_asking,
 )
-from everthread.domain.given.injections import MOST_QUERIES, SessionScore, Use, queries_text
 from everthread.services.giving.tally import MOST_WAITING, mark_recovered
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
@@ -286,11 +286,11 @@ LOTS = [f"{a}{b}word" for a in "abcdefghij" for b in "klmnopqrst"]
 
 
 def test_telling_words_are_names_numbers_and_what_is_not_common() -> None:
-    found = telling("The parser in src/Config.py:12 was MOVED to configReader by Ole, v2.1!")
+    found = telling_words("The parser in src/Config.py:12 was MOVED to configReader by Ole, v2.1!")
     assert found.named == {"src/config.py:12", "configreader", "v2.1", "moved"}
     assert found.plain == {"pars"}
-    assert telling("thanks, ok, that is good and nice").all == frozenset()
-    assert telling("知识库在").plain == {"知识", "识库", "库在"}
+    assert telling_words("thanks, ok, that is good and nice").all == frozenset()
+    assert telling_words("知识库在").plain == {"知识", "识库", "库在"}
     assert not worth_asking("Yes, go on, please!")
     assert not worth_asking("🙂 …")
     assert worth_asking("tabs?")
@@ -316,7 +316,7 @@ def test_telling_words_are_names_numbers_and_what_is_not_common() -> None:
 def test_what_bears_on_a_question_shares_telling_words(
     text: str, question: str, memory: bool, expected: bool
 ) -> None:
-    assert bears_on(text, telling(question), memory=memory) is expected
+    assert bears_on(text, telling_words(question), memory=memory) is expected
 
 
 @pytest.mark.parametrize(
@@ -329,14 +329,14 @@ def test_what_bears_on_a_question_shares_telling_words(
     ],
 )
 def test_a_reply_mentions_what_the_question_had_not_said(reply: str, expected: bool) -> None:
-    assert mentioned(PARSER, ASKED, reply) is expected
+    assert is_mentioned(PARSER, ASKED, reply) is expected
 
 
 def test_two_plain_words_are_a_mention_one_is_chance() -> None:
     text = "The lighthouse keeper drinks coffee"
-    assert mentioned(text, "Who?", "The keeper, with his coffee.")
-    assert not mentioned(text, "Who?", "Have a coffee.")
-    assert mentioned("Coffee!", "What?", "A coffee, of course.")
+    assert is_mentioned(text, "Who?", "The keeper, with his coffee.")
+    assert not is_mentioned(text, "Who?", "Have a coffee.")
+    assert is_mentioned("Coffee!", "What?", "A coffee, of course.")
 
 
 def test_a_correction_needs_more_than_a_no() -> None:
@@ -349,7 +349,7 @@ def test_a_correction_needs_more_than_a_no() -> None:
 
 def test_a_question_explains_nothing_again() -> None:
     texts = [PARSER, TABS]
-    assert retells("the parser moved to config_reader.py, issue 4711", texts) == [0]
-    assert retells("Is the parser moved to config_reader.py by issue 4711?", texts) == []
-    assert retells("The parser moved, by issue 4711. Is it config_reader.py?", texts) == [0]
-    assert retells("the parser is nice", texts) == []
+    assert retold_texts("the parser moved to config_reader.py, issue 4711", texts) == [0]
+    assert retold_texts("Is the parser moved to config_reader.py by issue 4711?", texts) == []
+    assert retold_texts("The parser moved, by issue 4711. Is it config_reader.py?", texts) == [0]
+    assert retold_texts("the parser is nice", texts) == []

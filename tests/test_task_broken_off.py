@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from everthread import Settings, connect
-from everthread.services.tasks.status import Sat
+from everthread.services.tasks.status import SessionRelations
 from support.commands import COMMAND, Cli
 from support.tasking import git_project
 
@@ -35,7 +35,7 @@ def project(tmp_path: Path, cli: Cli) -> Path:
     return place
 
 
-def sessions(cli: Cli) -> list[Sat]:
+def sessions(cli: Cli) -> list[SessionRelations]:
     settings = Settings(home=Path(cli.env["EVERTHREAD_HOME"]), worker="off", embedder="off")
     with connect(settings=settings, background=False) as engine:
         (agent,) = engine.agents()

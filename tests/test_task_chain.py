@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from everthread.domain.errors import BadInput, TaskBusy, TaskRefused
-from everthread.domain.tasks.rituals import Resumed
-from everthread.domain.tasks.task_files import Told
+from everthread.domain.tasks.rituals import ResumePoint
+from everthread.domain.tasks.task_files import CheckpointStatement
 from everthread.ports import Records
-from everthread.services.tasks.found import must_be_at_work
-from everthread.services.tasks.mark import marked
+from everthread.services.tasks.checkpoints.write import add_checkpoint
+from everthread.services.tasks.desk import must_be_at_work
 from support.stores import EACH, fresh
 from support.tasking import Site, Work, git, work
 
@@ -222,14 +222,14 @@ def test_the_latest_at_a_gate_stands_in_for_its_boundary(at: Work) -> None:
     assert at.task.row.gate == "G0"
 
 
-def left(at: Work, told: Told) -> None:
+def left(at: Work, told: CheckpointStatement) -> None:
     """The session puts this down, and is gone."""
     desk = at.task._desk  # pyright: ignore[reportPrivateUsage] - behind the verbs
 
     def leave(records: Records) -> None:
         present = must_be_at_work(records, desk, at.task.slug)
         now = desk.house.clock.now()
-        marked(records, desk, present, told, now=now)
+        add_checkpoint(records, desk, present, told, now=now)
         records.sessions.move(desk.scope, present.session, "suspended", now=now)
 
     desk.house.store.write(leave)
@@ -240,7 +240,7 @@ def test_nobody_goes_on_from_a_checkpoint_that_says_so(at: Work) -> None:
     at.task.start()
     left(
         at,
-        Told(
+        CheckpointStatement(
             "explicit",
             "The data is damaged.",
             can_resume=False,
@@ -262,12 +262,12 @@ def test_a_boundary_that_nobody_can_go_on_from_is_refused_and_names_one_that_can
     """C-45"""
     at.task.start()
     through(at, "G0")
-    left(at, Told("gate_transition", "Passed G1 by mistake.", can_resume=False))
+    left(at, CheckpointStatement("gate_transition", "Passed G1 by mistake.", can_resume=False))
     with pytest.raises(TaskRefused, match=r"Passed G1 by mistake.*--from-gate G1"):
         at.task.start()
     at.task.start(from_gate="G1")
     through(at, "G1")
-    left(at, Told("gate_transition", "Not like this.", can_resume=False))
+    left(at, CheckpointStatement("gate_transition", "Not like this.", can_resume=False))
     with pytest.raises(TaskRefused, match=r"Not like this.*--from-gate G2"):
         at.task.start()
     assert at.task.start(from_gate="G2").at.session.state == "active"
@@ -279,7 +279,7 @@ def test_the_boundary_that_was_asked_for_is_refused_if_nobody_can_go_on_from_it(
     through(at, "G0", "G1")
     at.task.end("partial")
     at.task.start(from_gate="G1")
-    left(at, Told("gate_transition", "Its tests were wrong.", can_resume=False))
+    left(at, CheckpointStatement("gate_transition", "Its tests were wrong.", can_resume=False))
     at.task.start(from_gate="G1")
     desk = at.task._desk  # pyright: ignore[reportPrivateUsage] - behind the verbs
     passed = at.task.row._replace(passed=1)
@@ -347,12 +347,12 @@ def test_what_is_told_of_a_checkpoint_is_bounded() -> None:
         "summary": "long " * 10_000,
         "state": {"decisions": [{"decision": f"number {n}"} for n in range(51)]},
     }
-    told = Resumed(document, ()).context(lambda text: len(text) // 4)
+    told = ResumePoint(document, ()).context(lambda text: len(text) // 4)
     assert "- number 50" in told, "the newest decision first"
     assert "- number 0\n" not in told
     assert "Left out for room: " in told
     assert len(told) // 4 <= 500
-    assert Resumed({}, ()).context(len) == ""
+    assert ResumePoint({}, ()).context(len) == ""
 
 
 def test_an_interrupted_session_is_gone_on_from_like_any_other(at: Work) -> None:
@@ -360,13 +360,13 @@ def test_an_interrupted_session_is_gone_on_from_like_any_other(at: Work) -> None
     begun = at.task.start()
     through(at, "G0")
     house = at.task._desk.house  # pyright: ignore[reportPrivateUsage] - the sweep, by hand
-    from everthread.services.tasks.watch import interrupted
+    from everthread.services.tasks.sessions.watch import interrupt
 
     sitting = house.store.read(
         lambda r: r.sittings.of_session(at.task._desk.scope, begun.at.session.ref)  # pyright: ignore[reportPrivateUsage] - as above
     )
     assert sitting is not None
-    assert interrupted(house, sitting)
+    assert interrupt(house, sitting)
     after = at.task.start()
     assert after.at.sitting.resumed_from == at.task.checkpoints()[0].alias
     assert "Interrupted at G1" in after.context

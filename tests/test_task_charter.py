@@ -17,10 +17,10 @@ from everthread.domain.tasks.charter import (
     RECAP_TOKENS,
     Arc,
     Frame,
-    Said,
+    RecapPart,
     arc_of,
+    checked_plan,
     may_ask,
-    planned,
     recap,
 )
 from support.tasking import Site, Work, work
@@ -50,9 +50,9 @@ def test_a_plan_has_seven_steps_at_most(steps: int) -> None:
     named = [f"step {n}" for n in range(steps)]
     if steps > MOST_STEPS:
         with pytest.raises(BadInput, match="a plan has at most 7 steps; got 8"):
-            planned(named)
+            checked_plan(named)
     else:
-        assert planned(named) == named
+        assert checked_plan(named) == named
 
 
 @pytest.mark.slow
@@ -86,7 +86,9 @@ def test_the_eighth_step_of_an_arc_is_put_down_and_told(at: Work) -> None:
         "[everthread] Step budget exceeded: 8 of 7 steps at G0"
     ]
     assert (told[0]["level"], told[0]["steps"], told[0]["most_steps"]) == ("warning", 8, 7)
-    assert at.task.status().arc.told == "9 of 7 steps, 0 of 3 questions since the last recap"
+    assert (
+        at.task.status().arc.summary_line == "9 of 7 steps, 0 of 3 questions since the last recap"
+    )
     assert len(at.kinds()) == 9
 
 
@@ -193,14 +195,18 @@ def test_a_recap_has_500_tokens_at_most(extra: int, *, whole: bool) -> None:
     """Just below, at and above: what finds no room is left out, and that is said."""
     around = len(["head", "Summary:", "-", "short", "Next:", "-", "first", "-", "tail"])
     filler = " ".join("w" for _ in range(RECAP_TOKENS - around + extra))
-    told = recap(FRAME, [Said("Summary", ["short"]), Said("Next", ["first", filler])], words)
+    told = recap(
+        FRAME, [RecapPart("Summary", ["short"]), RecapPart("Next", ["first", filler])], words
+    )
     assert words(told) <= RECAP_TOKENS
     assert (filler in told) is whole
     assert ("Left out for room: 1. all of it elsewhere" not in told) is whole
 
 
 def test_a_long_summary_is_cut_before_the_rest_is_left_out() -> None:
-    told = recap(FRAME, [Said("Summary", ["word " * 2_000]), Said("Next", ["go on"])], words)
+    told = recap(
+        FRAME, [RecapPart("Summary", ["word " * 2_000]), RecapPart("Next", ["go on"])], words
+    )
     assert "- go on" in told
     assert words(told) <= RECAP_TOKENS
 
@@ -231,13 +237,13 @@ def test_what_a_start_says_of_a_long_task_is_a_recap(at: Work, letter: str) -> N
 @pytest.mark.slow
 @pytest.mark.req("C-53")
 def test_what_a_harness_is_told_of_a_task_is_a_recap_too(at: Work) -> None:
-    from everthread.services.tasks.at_hand import at_hand
+    from everthread.services.tasks.current_task import current_task_text
 
     at.task.end("partial", summary="字" * 3_000, next_steps=["字" * 900 for _ in range(7)])
     house, desk = at.engine.house, at.task._desk  # pyright: ignore[reportPrivateUsage] - a look behind the door
     count = house.tokenizer.count
     told, left = house.store.read(
-        lambda r: at_hand(r, desk.scope, desk.project, chars=100_000, count=count)
+        lambda r: current_task_text(r, desk.scope, desk.project, chars=100_000, count=count)
     )
     assert 0 < count(told) <= RECAP_TOKENS
     assert left

@@ -13,7 +13,7 @@ import pytest
 
 import everthread
 from everthread.domain.errors import BadInput, TaskRefused
-from everthread.domain.tasks.marking import MOST_FILES, checked_tests, named_file
+from everthread.domain.tasks.checkpoint_rules import MOST_FILES, checked_tests, named_file
 from everthread.jobs.worker import Worker
 from support import harness
 from support.commands import Cli
@@ -565,8 +565,8 @@ def test_names_begin_anew_each_day(tmp_path: Path) -> None:
 KILLED = """
 import os, sys
 import everthread
-from everthread.services.tasks import mark
-mark.projected = lambda *_: os.kill(os.getpid(), 9)
+from everthread.services.tasks.checkpoints import write
+write.write_projection = lambda *_: os.kill(os.getpid(), 9)
 with everthread.connect(sys.argv[1], background=False) as et:
     task = et.agent("ada").task("parser-rewrite", project=sys.argv[2])
     task.checkpoint("explicit", "stored, and killed before its file was written")

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from everthread.edges.http import tasked
-from everthread.edges.mcp.catalogue import TOOLS, offered
+from everthread.edges.http import task_shapes
+from everthread.edges.mcp.catalogue import TOOLS, tools_for
 from support.commands import COMMAND, Terminal
 from support.daemon import Daemon, daemon, house, short_home  # noqa: F401 - fixtures
 from support.http_server import Answer, Server, serving
@@ -57,33 +57,33 @@ def fine(answer: Answer, shape: type[msgspec.Struct]) -> Any:
 def test_a_whole_session_over_http(server: Server, project: Path) -> None:
     here = {"project": str(project)}
     made = server.post("/api/agents/ada/tasks", {**here, "slug": SLUG, "goal": f"key {SECRET}"})
-    assert SECRET not in json.dumps(fine(made, tasked.TaskSeen))
+    assert SECRET not in json.dumps(fine(made, task_shapes.TaskSeen))
     at = f"/api/agents/ada/tasks/{SLUG}"
-    begun = fine(server.post(f"{at}/start", here), tasked.TaskBegun)
+    begun = fine(server.post(f"{at}/start", here), task_shapes.TaskBegun)
     order = [step["name"] for step in begun["ritual"] if step["name"] != "resume"]
     assert order == ["recall", "log", "status", "commits", "smoke", "goal"]
     assert server.post(f"{at}/start", here).status == 409, "one session at a time"
     lacking = server.post(f"{at}/gate", {**here, "gate": "G0"})
     assert lacking.status == 409 and "task_definition" in lacking.detail
     gate = server.post(f"{at}/gate", {**here, "gate": "G0", "evidence": EVIDENCE})
-    assert fine(gate, tasked.TaskPassed)["gate"] == "G1"
+    assert fine(gate, task_shapes.TaskPassed)["gate"] == "G1"
     mark = {**here, "kind": "explicit", "summary": "half way"}
-    assert fine(server.post(f"{at}/checkpoints", mark), tasked.TaskMarked)["checkpoint"]
+    assert fine(server.post(f"{at}/checkpoints", mark), task_shapes.TaskMarked)["checkpoint"]
     failing = {**here, "step": "build", "kind": "transient"}
-    assert fine(server.post(f"{at}/fail", failing), tasked.TaskFailed)["advice"] == "retry"
+    assert fine(server.post(f"{at}/fail", failing), task_shapes.TaskFailed)["advice"] == "retry"
     passing = server.post(f"{at}/passed", {**here, "step": "build"})
-    assert fine(passing, tasked.TaskSeen)["failures"] == {}
+    assert fine(passing, task_shapes.TaskSeen)["failures"] == {}
     ending = {**here, "outcome": "partial", "next_steps": ["the parser"]}
-    ended = fine(server.post(f"{at}/end", ending), tasked.TaskEnded)
+    ended = fine(server.post(f"{at}/end", ending), task_shapes.TaskEnded)
     assert ended["status"] == "in-progress" and ended["next_steps"] == ["the parser"]
     query = f"?project={project}"
-    [session] = fine(server.get(f"{at}/sessions{query}"), tasked.TaskSessions)["sessions"]
+    [session] = fine(server.get(f"{at}/sessions{query}"), task_shapes.TaskSessions)["sessions"]
     assert (session["state"], session["outcome"]) == ("complete", "partial")
-    marks = fine(server.get(f"{at}/checkpoints{query}"), tasked.TaskCheckpoints)
+    marks = fine(server.get(f"{at}/checkpoints{query}"), task_shapes.TaskCheckpoints)
     assert (len(marks["checkpoints"]), marks["more"]) == (3, False)
-    assert fine(server.get(f"{at}/timeline{query}"), tasked.TaskTimeline)["entries"]
-    assert fine(server.post(f"{at}/verify", here), tasked.TaskVerified)["ok"]
-    [event] = fine(server.get("/api/agents/ada/events"), tasked.EventList)["events"]
+    assert fine(server.get(f"{at}/timeline{query}"), task_shapes.TaskTimeline)["entries"]
+    assert fine(server.post(f"{at}/verify", here), task_shapes.TaskVerified)["ok"]
+    [event] = fine(server.get("/api/agents/ada/events"), task_shapes.EventList)["events"]
     assert event["event"]["type"] == "session.complete"
 
 
@@ -95,11 +95,13 @@ def test_an_emergency_over_http_and_its_incident(server: Server, project: Path) 
     at = f"/api/agents/ada/tasks/{SLUG}"
     server.post(f"{at}/start", here)
     stopped = server.post(f"{at}/stop", {**here, "reason": "leak"})
-    assert fine(stopped, tasked.TaskStopped)["status"] == "blocked"
+    assert fine(stopped, task_shapes.TaskStopped)["status"] == "blocked"
     assert server.post(f"{at}/start", here).status == 409
-    [incident] = fine(server.get("/api/agents/ada/incidents"), tasked.IncidentList)["incidents"]
+    [incident] = fine(server.get("/api/agents/ada/incidents"), task_shapes.IncidentList)[
+        "incidents"
+    ]
     done = server.post(f"/api/agents/ada/incidents/{incident['id']}/resolve", {"note": "seen"})
-    assert fine(done, tasked.IncidentSeen)["resolution"] == "seen"
+    assert fine(done, task_shapes.IncidentSeen)["resolution"] == "seen"
     assert server.get("/api/agents/ada/incidents").json["incidents"] == []
 
 
@@ -309,11 +311,11 @@ def test_tools_of_tasks_are_offered_where_there_are_tasks(tmp_path: Path, projec
     """Each session of a harness pays for the tools that it is told of."""
     inside = project / "src" / "deep"
     inside.mkdir(parents=True)
-    without = {tool["name"] for tool in offered(str(inside))}
+    without = {tool["name"] for tool in tools_for(str(inside))}
     assert {"task_new", "task_status", "memory_search"} <= without and "task_gate" not in without
     status = project / "tasks" / SLUG / "json" / "task-status.json"
     status.parent.mkdir(parents=True)
     status.write_text("{}")
-    assert {tool["name"] for tool in offered(str(inside))} == {tool["name"] for tool in TOOLS}
-    assert "task_gate" not in {tool["name"] for tool in offered(str(tmp_path))}
-    assert "task_gate" not in {tool["name"] for tool in offered("")}
+    assert {tool["name"] for tool in tools_for(str(inside))} == {tool["name"] for tool in TOOLS}
+    assert "task_gate" not in {tool["name"] for tool in tools_for(str(tmp_path))}
+    assert "task_gate" not in {tool["name"] for tool in tools_for("")}

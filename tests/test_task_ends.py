@@ -9,11 +9,11 @@ import pytest
 
 from everthread import Agent
 from everthread.domain.errors import TaskRefused
-from everthread.services.chores import ENDED
-from everthread.services.distilling.listed import managed_now
+from everthread.services.distilling.memory_file import managed_now
 from everthread.services.ending.sweep import sweep_sessions
-from everthread.services.harness.checkpoint import ask
-from everthread.services.tasks.watch import interrupted
+from everthread.services.harness.checkpoint import ask_checkpoint
+from everthread.services.job_names import ENDED
+from everthread.services.tasks.sessions.watch import interrupt
 from everthread.testing import FrozenClock
 from support.sitting import asked, talk, work_off
 from support.tasking import Site, Work, work
@@ -73,7 +73,9 @@ def test_the_end_of_a_task_takes_nothing_out_of_the_memory_file(at: Work, ada: A
         return house.store.read(lambda r: managed_now(house, r, ada.scope))
 
     session, now = talk(ada), house.clock.now()
-    house.store.write(lambda r: ask(r, ada.scope, session, "session_end", due_at=now, now=now))
+    house.store.write(
+        lambda r: ask_checkpoint(r, ada.scope, session, "session_end", due_at=now, now=now)
+    )
     work_off(at.engine)
     before = managed()
     assert before and "commit messages" in before
@@ -94,7 +96,7 @@ def stopped(at: Work, clock: FrozenClock) -> None:
 
 
 def killed(at: Work, clock: FrozenClock) -> None:
-    assert interrupted(at.engine.house, at.task.sessions()[0].sitting)
+    assert interrupt(at.engine.house, at.task.sessions()[0].sitting)
 
 
 def forked(at: Work, clock: FrozenClock) -> None:

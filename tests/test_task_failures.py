@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.distilling.drafts import ModelFailed, Spent
+from everthread.domain.distilling.drafts import ModelFailed, Spend
 from everthread.domain.distilling.prompts import Prompt
 from everthread.domain.errors import BadInput, TaskRefused
 from everthread.domain.tasks import fixer_prompt
-from everthread.domain.tasks.retries import Advice, Failures, after
+from everthread.domain.tasks.retries import Advice, Failures, next_step
 from everthread.domain.tasks.tasks import FAILURES, FailureKind
 from everthread.providers import cage as cages
 from everthread.providers.models.calls import CallFailed, Reply
@@ -75,7 +75,7 @@ def test_each_kind_has_its_way_and_ends_with_a_person(kind: FailureKind) -> None
     """C-36 … C-41: the 1st, 2nd, 3rd and 4th; 10 are an escalation, 11 are a loop (3a.6)."""
     failures, advised = Failures(), list[Advice]()
     for _ in range(11):
-        told = after(failures, kind)
+        told = next_step(failures, kind)
         failures = told.failures
         advised.append(told.advice)
     assert advised == [*ROWS[kind], *["escalate"] * 6, "stop"]
@@ -83,10 +83,10 @@ def test_each_kind_has_its_way_and_ends_with_a_person(kind: FailureKind) -> None
 
 @pytest.mark.req("C-38")
 def test_who_waits_for_a_resource_waits_longer_each_time() -> None:
-    first = after(Failures(), "resource")
-    second = after(first.failures, "resource")
+    first = next_step(Failures(), "resource")
+    second = next_step(first.failures, "resource")
     assert (first.wait_seconds, second.wait_seconds) == (30, 60)
-    assert after(Failures(), "transient").wait_seconds == 0
+    assert next_step(Failures(), "transient").wait_seconds == 0
 
 
 @pytest.mark.req("C-40")
@@ -363,7 +363,7 @@ def test_without_a_cage_the_fixer_is_never_run(
 ) -> None:
     ran = tmp_path / "ran"
     at = fixing(tmp_path, f"open({str(ran)!r}, 'w')")
-    monkeypatch.setattr(cages, "abi", lambda: -1)
+    monkeypatch.setattr(cages, "landlock_version", lambda: -1)
     found = third(at)
     assert (found.kind, found.by) == ("escalation", "nobody")
     assert "may only run where it cannot write" in found.text
@@ -420,7 +420,7 @@ class Scripted:
         self.asked.append(prompt)
         if isinstance(self.answer, CallFailed):
             raise self.answer
-        return Reply(self.answer, Spent(1, 100, 20, 7))
+        return Reply(self.answer, Spend(1, 100, 20, 7))
 
 
 def by_words(text: str) -> int:
@@ -434,7 +434,7 @@ def said(kind: str, text: str) -> str:
 def test_a_model_is_asked_once_within_the_cap() -> None:
     model = Scripted(said("suggestion", "Close it."))
     advice = ModelFixer(model, count=by_words, allowed=lambda _: True).suggest("<failed-step>")
-    assert advice == ("Close it.", Spent(1, 100, 20, 7))
+    assert advice == ("Close it.", Spend(1, 100, 20, 7))
     [prompt] = model.asked
     assert prompt.system == fixer_prompt.SYSTEM and prompt.schema == fixer_prompt.SCHEMA
     broke = ModelFixer(model, count=by_words, allowed=lambda _: False)
@@ -450,7 +450,7 @@ def test_an_answer_of_a_model_that_cannot_be_read_is_an_error(answer: str) -> No
     fixer = ModelFixer(Scripted(answer), count=by_words, allowed=lambda _: True)
     with pytest.raises(ModelFailed, match="nonsense") as failed:
         fixer.suggest("x")
-    assert failed.value.spent == Spent(1, 100, 20, 7), "what it cost is told all the same"
+    assert failed.value.spent == Spend(1, 100, 20, 7), "what it cost is told all the same"
 
 
 @pytest.mark.req("C-41")

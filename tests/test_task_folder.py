@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread.domain.errors import BadInput, ImportRefused, TaskRefused
-from everthread.domain.tasks.marking import named_file
+from everthread.domain.tasks.checkpoint_rules import named_file
 from everthread.domain.tasks.tasks import checked_slug
 from everthread.providers import task_folder
 from everthread.providers.task_folder import TaskFolders
-from everthread.services.tasks import project as projecting
-from everthread.services.tasks.watch import interrupted
+from everthread.services.tasks.files import projection as projecting
+from everthread.services.tasks.sessions.watch import interrupt
 from support.task_bench import G0, SLUG, bench, project_in
 
 
@@ -291,7 +291,7 @@ def test_the_sweep_makes_no_folder_where_a_row_says_there_should_be_one(tmp_path
         before = tree(tmp_path / "elsewhere")
         store = at.et.house.store
         [sitting] = store.read(lambda r: r.sittings.lapsed(now=2**62, limit=10))
-        assert interrupted(at.et.house, sitting)
+        assert interrupt(at.et.house, sitting)
         assert not (at.project / "tasks").exists()
         assert tree(tmp_path / "elsewhere") == before
         told = [each for each in at.agent.incidents() if each.kind == "files"]
@@ -405,7 +405,7 @@ def test_who_looked_earlier_never_writes_over_who_looked_later(
 ) -> None:
     """(C-22) One is stopped between reading the store and writing; the other has to wait for it."""
     with bench(tmp_path, store=tmp_path / "s.db") as at:
-        real, looked, go_on = projecting.expected, threading.Event(), threading.Event()
+        real, looked, go_on = projecting.expected_content, threading.Event(), threading.Event()
 
         def slowly(*given: Any) -> Any:
             found = real(*given)
@@ -414,7 +414,7 @@ def test_who_looked_earlier_never_writes_over_who_looked_later(
                 go_on.wait(0.5)
             return found
 
-        monkeypatch.setattr(projecting, "expected", slowly)
+        monkeypatch.setattr(projecting, "expected_content", slowly)
         first = threading.Thread(target=at.task.checkpoint, args=("explicit", "the first one"))
         first.start()
         assert looked.wait(30)

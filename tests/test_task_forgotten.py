@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from everthread.domain.forgetting.unsaid import unsaid
-from everthread.domain.forgetting.unsaid_tasks import entries_without, lines_without, teller
+from everthread.domain.forgetting.forgotten_tasks import entries_without, lines_without, make_teller
+from everthread.domain.forgetting.forgotten_texts import forgotten_of
 from everthread.domain.tasks.events import Target
 from everthread.domain.tasks.task_files import WITHHELD
-from everthread.ports.commands import Delivered
+from everthread.ports.commands import Delivery
 from everthread.services.forgetting.forget import forget as forget_memory
 from everthread.services.tasks.events import deliver_due
 from everthread.testing import FrozenClock
@@ -160,7 +160,7 @@ def test_what_a_person_wrote_into_the_log_stays_and_is_told(at: Work):
 
 def test_a_log_without_it_stays_as_it_is_to_the_byte():
     """A torn line too, unless it tells it."""
-    tells = teller(unsaid([SECRET], [], []))
+    tells = make_teller(forgotten_of([SECRET], [], []))
     plain = '{"message": "[everthread] Session start", "n": 1}\n{"mess\n[1]\n'
     assert lines_without(plain, tells).text == plain
     torn = f'{plain}{{"message": "[everthread] {SECRET}'
@@ -183,10 +183,10 @@ class Meanwhile:
         self.ok = ok
         self.bodies: list[str] = []
 
-    def deliver(self, event: str, target: Target) -> Delivered:
+    def deliver(self, event: str, target: Target) -> Delivery:
         self.bodies.append(event)
         self.happens()
-        return Delivered(self.ok, None if self.ok else "500")
+        return Delivery(self.ok, None if self.ok else "500")
 
 
 @pytest.mark.parametrize("ok", [True, False])

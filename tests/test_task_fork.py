@@ -22,7 +22,7 @@ from everthread.domain.ending.retelling import LEAST_WORDS, RawLines, statement
 from everthread.domain.errors import StoreFailed
 from everthread.domain.gleaning.digest import Digest, Point
 from everthread.engine.tasking import Task
-from everthread.services.archive.forked import MOST_OF_ONE, MOST_READ, Fork, before_fork
+from everthread.services.archive.forks import MOST_OF_ONE, MOST_READ, Fork, before_fork
 from support.sitting import work_off
 from support.skips import needs
 from support.tasking import Site, work

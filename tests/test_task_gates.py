@@ -16,7 +16,7 @@ from everthread.domain.tasks.gates import (
     LAST,
     NAMES,
     gate_number,
-    missing,
+    missing_evidence,
     passage,
     read_evidence,
 )
@@ -62,7 +62,7 @@ def test_each_gate_asks_for_what_the_protocol_names() -> None:
 def test_a_gate_is_not_passed_while_one_part_is_missing(number: int, part: str) -> None:
     """All but one part, all of them, and one more than asked."""
     brought = set(ASKED[number]) - {part}
-    assert missing(number, brought) == (part,)
+    assert missing_evidence(number, brought) == (part,)
     with pytest.raises(GateRefused, match=rf"G{number} .*asks for {part}: .*--evidence {part}="):
         passage(number - 1, number, brought, None)
     assert passage(number - 1, number, {*brought, part}, None).missing == ()

@@ -21,9 +21,9 @@ from everthread.engine.tasking import Task
 from everthread.jobs.duties import DUTIES, WATCH
 from everthread.jobs.worker import Worker as JobWorker
 from everthread.providers.processes import Owner, process_named, this_process
-from everthread.services.tasks import watch
-from everthread.services.tasks.halt import STOP_FILE
-from everthread.services.tasks.watch import UNSEEN, interrupted, sweep_sittings
+from everthread.services.tasks.checks.stop_file import STOP_FILE
+from everthread.services.tasks.sessions import watch
+from everthread.services.tasks.sessions.watch import UNSEEN, interrupt, sweep_sittings
 from everthread.settings import Settings
 from everthread.testing import FrozenClock
 from support.commands import Cli
@@ -237,14 +237,14 @@ def test_one_that_cannot_be_seen_to_keeps_no_other_waiting(
         timed.task.start(owner=process_named(process.pid))
         other.start(owner=process_named(process.pid))
     silent(clock, LEASE)
-    usual = watch.interrupted
+    usual = watch.interrupt
 
     def broken(found: Any, sitting: Any) -> bool:
         if sitting.task_ref == timed.task.row.ref:
             raise EverthreadError("its disk is full")
         return usual(found, sitting)
 
-    monkeypatch.setattr(watch, "interrupted", broken)
+    monkeypatch.setattr(watch, "interrupt", broken)
     with pytest.raises(EverthreadError, match="disk is full"):
         swept(timed)
     assert session(other).state == "suspended"
@@ -263,7 +263,7 @@ def test_of_two_sweeps_at_once_one_finds_it(at: Work) -> None:
 
     def sweep(engine: Any) -> None:
         start.wait(30)
-        found.append(interrupted(engine.house, sitting))
+        found.append(interrupt(engine.house, sitting))
 
     threads = [threading.Thread(target=sweep, args=(engine,)) for engine in engines]
     for thread in threads:
@@ -284,7 +284,7 @@ def test_a_sign_of_life_in_the_last_moment_counts(timed: Work, clock: FrozenCloc
     [stale] = timed.engine.house.store.read(lambda r: r.sittings.lapsed(now=2**62, limit=9))
     clock.forward(seconds=1)
     timed.task.checkpoint("explicit", "Somebody goes on with it.")
-    assert interrupted(timed.engine.house, stale) is False
+    assert interrupt(timed.engine.house, stale) is False
     assert session(timed.task).state == "active"
 
 

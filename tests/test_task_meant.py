@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from everthread import Settings, connect
-from everthread.edges.http import tasked
+from everthread.edges.http import task_shapes
 from everthread.wiring import project_agent
 from support.commands import COMMAND, Cli, Here
 from support.daemon import Daemon, daemon, house, short_home  # noqa: F401 - fixtures
@@ -160,7 +160,7 @@ def test_a_task_over_http_makes_its_agent_where_the_token_may(
     writer = server.engine.create_token("w", scopes=("read", "write"))
     assert server.post("/api/agents/eve/tasks", body, token=writer.secret).status == 404
     assert [agent.name for agent in server.engine.agents()] == ["ada"]
-    told = fine(server.post("/api/agents/eve/tasks", body), tasked.TaskSeen)
+    told = fine(server.post("/api/agents/eve/tasks", body), task_shapes.TaskSeen)
     assert (told["agent"], told["task"]) == ("eve", SLUG)
     bound = server.engine.create_token("b", scopes=("admin",), agents=("ada",))
     assert server.post("/api/agents/mallory/tasks", body, token=bound.secret).status == 404
@@ -177,10 +177,10 @@ def test_http_says_who_works_how_far_and_takes_the_size_of_a_context(
     here = {"project": str(a_project(tmp_path / "shop"))}
     server.post("/api/agents/ada/tasks", {**here, "slug": SLUG, "goal": "x"})
     at = f"/api/agents/ada/tasks/{SLUG}"
-    begun = fine(server.post(f"{at}/start", here), tasked.TaskBegun)
+    begun = fine(server.post(f"{at}/start", here), task_shapes.TaskBegun)
     assert begun["owner"] is None or set(begun["owner"]) == {"pid", "name"}
     mark = {**here, "summary": "x", "questions": ["Which?", "Who?"], "next_steps": ["a"] * 7}
-    told = fine(server.post(f"{at}/checkpoints", mark), tasked.TaskMarked)
+    told = fine(server.post(f"{at}/checkpoints", mark), task_shapes.TaskMarked)
     assert told["arc"] == {
         "steps": 1,
         "most_steps": 7,
@@ -190,9 +190,9 @@ def test_http_says_who_works_how_far_and_takes_the_size_of_a_context(
     assert server.post(f"{at}/checkpoints", mark).status == 409, "four questions"
     refused = server.post(f"{at}/checkpoints", {**here, "summary": "x", "next_steps": ["a"] * 8})
     assert refused.status == 422 and "at most 7 steps" in refused.detail
-    small = fine(server.post(f"{at}/used", {**here, "current": 127_999}), tasked.TaskReached)
+    small = fine(server.post(f"{at}/used", {**here, "current": 127_999}), task_shapes.TaskReached)
     assert (small["reached"], small["context_tokens"]) == ("nothing", 127_999)
-    full = fine(server.post(f"{at}/used", {**here, "current": 128_000}), tasked.TaskReached)
+    full = fine(server.post(f"{at}/used", {**here, "current": 128_000}), task_shapes.TaskReached)
     assert full["reached"] == "fork" and full["checkpoint"] in full["context"]
     assert full["session"] != begun["session"]
     assert server.post(f"{at}/used", {**here, "current": -1}).status == 422

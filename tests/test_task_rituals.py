@@ -27,9 +27,9 @@ from everthread.domain.tasks.rituals import (
     unsafe_patch,
 )
 from everthread.domain.times import text_of
-from everthread.services.tasks import finish as finishing
-from everthread.services.tasks import start as starting
-from everthread.services.tasks.finish import Ended
+from everthread.services.tasks.sessions import finish as finishing
+from everthread.services.tasks.sessions import start as starting
+from everthread.services.tasks.sessions.finish import EndOutcome
 from everthread.testing import FrozenClock
 from support.tasking import CONFIG, Site, Work, git, work
 
@@ -817,12 +817,12 @@ def test_memories_that_cannot_be_read_back_are_told_as_failed(
     at: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """LC-2: success is said only after reading back; the session ends all the same."""
-    real = finishing.keep
+    real = finishing.keep_mirror
 
     def lost(*args: Any) -> Any:
         return [memory._replace(key_id=bytes(16)) for memory in real(*args)]
 
-    monkeypatch.setattr(finishing, "keep", lost)
+    monkeypatch.setattr(finishing, "keep_mirror", lost)
     at.task.start()
     done = at.task.end("partial", summary="The lexer reads every file of the corpus.")
     assert done.steps[3].result == "fail"
@@ -906,7 +906,7 @@ def test_files_that_cannot_be_written_at_the_end_are_told_and_the_session_is_ove
     assert at.engine.verify("ada").faults == []
 
 
-@pytest.mark.parametrize("step", ["look", "mirror_of", "queue"])
+@pytest.mark.parametrize("step", ["look_at_worktree", "mirror_of", "queue"])
 def test_an_end_that_breaks_off_is_ended_once_more_and_nothing_is_there_twice(
     at: Work, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -953,7 +953,7 @@ def test_of_two_who_end_at_once_exactly_one_does(at: Work) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sum(isinstance(each, Ended) for each in told) == 1
+    assert sum(isinstance(each, EndOutcome) for each in told) == 1
     assert at.kinds() == ["session_end"]
     assert len(at.events) == 1
     assert at.text("work/implementation-log.md").count("## Session") == 1

@@ -16,7 +16,7 @@ from everthread.domain.errors import SandboxActive, StoreFailed, TaskRefused
 from everthread.domain.harness.happenings import Happening
 from everthread.domain.safety.safety import Reading, Severity, Window
 from everthread.domain.safety.sandbox import Decision
-from everthread.services.tasks.watch import interrupted
+from everthread.services.tasks.sessions.watch import interrupt
 from support.sitting import work_off
 from support.tasking import Site, Work, work
 
@@ -247,7 +247,7 @@ def test_a_sandboxed_session_that_breaks_off_leaves_the_task_in_it(stage: Stage,
     if how == "stopped":
         stage.task.stop("enough")
     else:
-        assert interrupted(stage.engine.house, at.sitting)
+        assert interrupt(stage.engine.house, at.sitting)
     assert stage.marks(), "the process that worked at it is still there"
     assert stage.lines(alias)[-1]["how"] == how
     assert stage.task.row.sandbox is not None

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.conversation.messages import Block, written
+from everthread.domain.conversation.messages import Block, content_column
 from everthread.domain.conversation.tokens import content_tokens, system_tokens, tools_tokens
 from everthread.providers.tokenizer import EXACT, BpeTokenizer, Vocabulary
 from support.skips import needs
@@ -53,7 +53,7 @@ def sent(value: object) -> str:
 
 
 def computed(talk: Talk) -> int:
-    return sum(content_tokens(TOKENIZER.count, *written(content)) for content in talk)
+    return sum(content_tokens(TOKENIZER.count, *content_column(content)) for content in talk)
 
 
 def off(talk: Talk) -> float:
@@ -194,8 +194,8 @@ def test_a_conversation_of_tool_calls_is_within_a_tenth_of_o200k():
     talk = tool_talk()
     # Half the allowance: the outputs are long, so the frames round them must hardly show.
     assert abs(off(talk)) < 0.05
-    calls = sum(content_tokens(len, *written(c)) for c in talk if not isinstance(c, str))
-    assert calls > 0.7 * sum(content_tokens(len, *written(c)) for c in talk)
+    calls = sum(content_tokens(len, *content_column(c)) for c in talk if not isinstance(c, str))
+    assert calls > 0.7 * sum(content_tokens(len, *content_column(c)) for c in talk)
 
 
 def test_system_prompt_and_tool_definitions_are_within_a_tenth_of_o200k():

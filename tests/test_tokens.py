@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import everthread
-from everthread.domain.conversation.messages import PRIVATE, Block, Form, written
+from everthread.domain.conversation.messages import PRIVATE, Block, Form, content_column
 from everthread.domain.conversation.tokens import (
     IMAGE_MOST,
     PAGE,
@@ -29,12 +29,12 @@ from everthread.domain.conversation.tokens import (
     content_tokens,
     image_size,
     image_tokens,
-    scaled,
+    scale_budget,
     system_tokens,
     tools_tokens,
 )
 from everthread.domain.errors import SettingInvalid
-from everthread.providers.tokenizer import EXACT, REACH, SLICES, BpeTokenizer, spread
+from everthread.providers.tokenizer import EXACT, REACH, SLICES, BpeTokenizer, sample_slices
 
 TOKENIZER = BpeTokenizer()
 
@@ -170,14 +170,14 @@ def test_many_threads_may_make_the_first_count_together():
 def test_a_long_text_is_read_in_slices_of_bounded_total(seed: str, size: int):
     """LA-21: bounded work, and cuts between characters only."""
     text = ((seed or "a ") * size)[:size]
-    pieces = [*spread(text)]
+    pieces = [*sample_slices(text)]
     assert len(pieces) == SLICES
     assert all(pieces) and all(piece in text for piece in pieces)
     assert sum(map(len, pieces)) <= EXACT + SLICES * REACH
 
 
 def test_words_are_not_cut_in_two():
-    assert all(piece[0] == " " for piece in spread("several words " * 5000))
+    assert all(piece[0] == " " for piece in sample_slices("several words " * 5000))
 
 
 def test_a_text_that_repeats_itself_is_not_met_at_the_same_place_each_time():
@@ -235,7 +235,9 @@ def test_two_texts_weigh_about_what_they_weigh_apart(one: str, other: str):
 def test_a_message_is_its_words_and_a_frame():
     """A-34."""
     assert content_tokens(len, Form.TEXT, "Shall we?") == PER_MESSAGE + 9
-    assert content_tokens(len, *written([{"type": "text", "text": "a"}] * 3)) == PER_MESSAGE + 3
+    assert (
+        content_tokens(len, *content_column([{"type": "text", "text": "a"}] * 3)) == PER_MESSAGE + 3
+    )
 
 
 def test_the_context_is_system_prompt_tools_and_messages():
@@ -248,7 +250,9 @@ def test_the_context_is_system_prompt_tools_and_messages():
         turn = et.agent("ada", system="You are Ada.", tools=tools).turn("Shall we use tabs?")
     count = TOKENIZER.count
     fixed = system_tokens(count, "You are Ada.") + tools_tokens(count, tools)
-    assert turn.context_tokens == fixed + content_tokens(count, *written("Shall we use tabs?"))
+    assert turn.context_tokens == fixed + content_tokens(
+        count, *content_column("Shall we use tabs?")
+    )
 
 
 @pytest.mark.parametrize("nothing", [None, "", []])
@@ -331,7 +335,7 @@ def test_a_message_weighs_the_sum_of_its_blocks(blocks: list[Block], cut: int):
     """A-34: so that the size of a thread can be kept up message by message."""
     first, rest = blocks[:cut], blocks[cut:]
     assert chars(*blocks) == chars(*first) + chars(*rest) == sum(map(chars, blocks))
-    assert content_tokens(len, *written(blocks)) == PER_MESSAGE + chars(*blocks)
+    assert content_tokens(len, *content_column(blocks)) == PER_MESSAGE + chars(*blocks)
 
 
 JSON = st.recursive(
@@ -449,7 +453,7 @@ def test_only_the_head_of_a_large_image_is_decoded():
 )
 def test_a_budget_shrinks_with_the_window_and_never_grows(window: int, budget: int):
     """R-3."""
-    assert scaled(12_000, window) == budget
+    assert scale_budget(12_000, window) == budget
 
 
 def test_a_stored_message_is_weighed_as_it_was_given():

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point
-from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.gleaning.text import typed
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.message_text import typed_request
 from everthread.domain.gleaning.tone import Tone, read_tone
 from support.spoken import spoken
 
@@ -113,4 +113,4 @@ def test_what_the_line_says_is_what_is_carried(
     ],
 )
 def test_a_command_is_the_verb_of_words_that_have_none(text, asked):
-    assert typed(text) == asked
+    assert typed_request(text) == asked

@@ -14,8 +14,8 @@ import pytest
 
 import everthread
 from everthread import wiring
-from everthread.edges.daemon.trace import waiting
-from everthread.edges.harnesses.known import KNOWN
+from everthread.edges.daemon.trace import waiting_events
+from everthread.edges.harnesses.event_names import KNOWN
 from everthread.edges.hooks.command import GATES, command_for
 from everthread.edges.install.events import GATES as ASKED
 from everthread.settings import Settings
@@ -118,7 +118,7 @@ def test_with_a_sandbox_and_no_daemon_every_tool_is_denied(
     done = asked(house, project, harness, READ[harness])
     assert said(done) == (2, b"")
     assert b"everthread up" in done.stderr
-    assert not waiting(house.places)
+    assert not waiting_events(house.places)
 
 
 def test_a_client_that_is_gone_or_broken_denies_too(house: Daemon, project: Path):

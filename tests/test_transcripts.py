@@ -23,7 +23,7 @@ from everthread.edges.harnesses.dialect import Dialect
 from everthread.edges.harnesses.gemini import Gemini
 from everthread.edges.harnesses.openclaw import OpenClaw
 from everthread.edges.harnesses.opencode import OpenCode
-from everthread.edges.harnesses.seen import carried
+from everthread.edges.harnesses.seen_cursor import reader_of_lines
 from support.fixtures import (
     CLAUDE,
     CODEX,
@@ -299,14 +299,14 @@ def test_openclaws_messages_are_told_once_though_every_event_repeats_them():
     dialect = OpenClaw()
     end = dialect.parse("agent_end", payload(OPENCLAW, "agent_end"), {})
     assert end is not None
-    first = carried(dialect.lines(end))("event", "")
+    first = reader_of_lines(dialect.lines(end))("event", "")
     assert prompts(first.lines) == [CENTS]
     assert replies(first.lines) == ["I look at the cart first. exec", "Prices are in cents now."]
-    assert carried(dialect.lines(end))("event", first.cursor).lines == []
+    assert reader_of_lines(dialect.lines(end))("event", first.cursor).lines == []
     more = {"role": "user", "content": "ok", "timestamp": 1790931605000}
     summary = {"role": "user", "content": "The conversation history before this point was: cents."}
     again = end._replace(entries=(summary, *end.entries[2:], more, dict(more)))
-    second = carried(dialect.lines(again))("event", first.cursor)
+    second = reader_of_lines(dialect.lines(again))("event", first.cursor)
     assert prompts(second.lines) == ["ok", "ok"], "said twice is two"
     assert len(summaries(second.lines)) == 1
 

@@ -19,22 +19,22 @@ from everthread.domain.distilling.triggers import (
     LEAST_STALE,
     PRIMARY,
     SIGNALS,
-    Fired,
-    Signs,
+    FiredSignal,
+    ThreadSigns,
     Triggers,
-    by_hand,
-    by_shortening,
-    due,
-    fired,
-    guard,
+    fired_signals,
+    guard_signal,
+    hand_signal,
+    is_resting,
     keep_background,
     marker,
     no_gain,
     range_to_replace,
     rest_after,
-    resting,
+    shortening_suffices,
     too_small,
     triggers_of,
+    what_is_due,
 )
 from everthread.domain.policy import Policy
 from everthread.domain.times import HOUR
@@ -50,9 +50,9 @@ RELAXED = settings(
 )
 
 
-def signs(kind="primary", **known) -> Signs:
+def signs(kind="primary", **known) -> ThreadSigns:
     given = {"window": WINDOW, "turn": 100, "now_ms": START, "since_ms": START, **known}
-    return Signs(kind=kind, **given)
+    return ThreadSigns(kind=kind, **given)
 
 
 def names(found) -> list[str]:
@@ -79,8 +79,8 @@ def said(messages, computed, **known):
     ],
 )
 def test_each_signal_of_a_primary_thread_fires_alone_at_its_limit_and_not_below(field, limit, name):
-    assert fired(signs(**{field: limit}), PRIMARY) == [Fired(name, limit, limit)]
-    assert fired(signs(**{field: limit - 1}), PRIMARY) == []
+    assert fired_signals(signs(**{field: limit}), PRIMARY) == [FiredSignal(name, limit, limit)]
+    assert fired_signals(signs(**{field: limit - 1}), PRIMARY) == []
 
 
 @pytest.mark.req("A-31", "A-56", "X-4")
@@ -93,44 +93,44 @@ def test_each_signal_of_a_primary_thread_fires_alone_at_its_limit_and_not_below(
     ],
 )
 def test_a_background_thread_fires_much_earlier(field, limit, name):
-    assert names(fired(signs("background", **{field: limit}), BACKGROUND)) == [name]
-    assert fired(signs("background", **{field: limit - 1}), BACKGROUND) == []
+    assert names(fired_signals(signs("background", **{field: limit}), BACKGROUND)) == [name]
+    assert fired_signals(signs("background", **{field: limit - 1}), BACKGROUND) == []
 
 
 @pytest.mark.req("A-29", "A-30", "A-31")
 @pytest.mark.parametrize(("kind", "hours"), [("primary", 168), ("background", 24)])
 def test_a_thread_grows_stale_by_the_hour(kind, hours):
     old = signs(kind, since_ms=START - hours * HOUR, new_messages=1)
-    assert fired(old, DEFAULTS[kind]) == [Fired("staleness", hours, hours)]
-    assert fired(old._replace(now_ms=START - 1), DEFAULTS[kind]) == []
+    assert fired_signals(old, DEFAULTS[kind]) == [FiredSignal("staleness", hours, hours)]
+    assert fired_signals(old._replace(now_ms=START - 1), DEFAULTS[kind]) == []
 
 
 @pytest.mark.req("X-4", "X-26")
 def test_nothing_grows_stale_where_nothing_new_was_said():
     idle = signs("background", since_ms=START - 1_000 * HOUR, new_messages=0)
-    assert fired(idle, BACKGROUND) == []
+    assert fired_signals(idle, BACKGROUND) == []
 
 
 def test_a_clock_that_went_backwards_makes_nothing_stale():
     back = signs(since_ms=START + 1_000 * HOUR, new_messages=30)
-    assert fired(back, PRIMARY) == []
+    assert fired_signals(back, PRIMARY) == []
 
 
 @pytest.mark.req("A-2")
 def test_many_short_messages_fire_by_their_number():
-    assert names(fired(said(274, 25_000, reported_tokens=25_000), PRIMARY)) == ["messages"]
+    assert names(fired_signals(said(274, 25_000, reported_tokens=25_000), PRIMARY)) == ["messages"]
 
 
 @pytest.mark.req("A-3", "A-4")
 def test_a_bogus_report_hides_nothing():
-    assert names(fired(said(208, 25_000, reported_tokens=3), PRIMARY)) == ["messages"]
-    assert names(fired(said(30, 101_000, reported_tokens=3), PRIMARY)) == ["context"]
+    assert names(fired_signals(said(208, 25_000, reported_tokens=3), PRIMARY)) == ["messages"]
+    assert names(fired_signals(said(30, 101_000, reported_tokens=3), PRIMARY)) == ["context"]
 
 
 @pytest.mark.req("A-64")
 def test_200_short_messages_fire_on_their_count_and_not_on_tokens():
-    found = fired(said(200, 29_999, reported_tokens=29_999), PRIMARY)
-    assert found == [Fired("messages", 200, 150)]
+    found = fired_signals(said(200, 29_999, reported_tokens=29_999), PRIMARY)
+    assert found == [FiredSignal("messages", 200, 150)]
 
 
 @pytest.mark.req("A-32")
@@ -143,7 +143,7 @@ def test_every_signal_that_fires_is_named_with_value_and_limit():
         history_tokens=41_000,
         history_budget=50_000,
     )
-    found = fired(thread, PRIMARY)
+    found = fired_signals(thread, PRIMARY)
     assert tuple(names(found)) == SIGNALS
     assert [str(one) for one in found][:4] == [
         "tokens 130,000 (limit 120,000)",
@@ -156,10 +156,10 @@ def test_every_signal_that_fires_is_named_with_value_and_limit():
 @pytest.mark.req("A-24")
 def test_an_ephemeral_thread_is_never_distilled_however_full():
     full = said(1_000, 199_000, reported_tokens=199_000)._replace(kind="ephemeral")
-    assert fired(full, PRIMARY) == []
-    assert due(full, PRIMARY).action == "none"
+    assert fired_signals(full, PRIMARY) == []
+    assert what_is_due(full, PRIMARY).action == "none"
     # Whoever begins a turn on it is told that it is full.
-    assert guard(full) == Fired("guard", 199_000, 180_000)
+    assert guard_signal(full) == FiredSignal("guard", 199_000, 180_000)
 
 
 def test_the_settings_are_the_limits():
@@ -184,8 +184,8 @@ def test_the_settings_are_the_limits():
 def test_every_limit_can_be_set(field):
     """Each is read: lowered, it fires where the default did not."""
     thread = said(40, 50_000, reported_tokens=50_000, since_ms=START - 10 * HOUR)
-    assert fired(thread, PRIMARY) == []
-    assert fired(thread, PRIMARY._replace(**{field: 1})) != []
+    assert fired_signals(thread, PRIMARY) == []
+    assert fired_signals(thread, PRIMARY._replace(**{field: 1})) != []
 
 
 # Windows
@@ -195,7 +195,7 @@ def test_every_limit_can_be_set(field):
 def test_signals_of_tokens_shrink_with_the_window_and_counts_do_not(window):
     limits = {
         one.name: one.limit
-        for one in fired(
+        for one in fired_signals(
             said(
                 500,
                 window,
@@ -220,18 +220,20 @@ def test_signals_of_tokens_shrink_with_the_window_and_counts_do_not(window):
 
 def test_a_larger_window_raises_no_limit_but_the_guard():
     large = said(10, 100_000, window=1_000_000)
-    assert names(fired(large, PRIMARY)) == ["context"]
-    assert guard(large) is None
-    assert guard(large._replace(computed_tokens=900_000)) == Fired("guard", 900_000, 900_000)
+    assert names(fired_signals(large, PRIMARY)) == ["context"]
+    assert guard_signal(large) is None
+    assert guard_signal(large._replace(computed_tokens=900_000)) == FiredSignal(
+        "guard", 900_000, 900_000
+    )
 
 
 @pytest.mark.req("D-21")
 def test_the_history_budget_counts_only_where_it_is_switched_on():
     chat = said(20, 45_000, history_tokens=40_000)
-    assert fired(chat, PRIMARY) == []
-    assert fired(chat._replace(history_budget=0), PRIMARY) == []
-    found = fired(chat._replace(history_budget=50_000), PRIMARY)
-    assert found == [Fired("history", 40_000, 40_000)]
+    assert fired_signals(chat, PRIMARY) == []
+    assert fired_signals(chat._replace(history_budget=0), PRIMARY) == []
+    found = fired_signals(chat._replace(history_budget=50_000), PRIMARY)
+    assert found == [FiredSignal("history", 40_000, 40_000)]
 
 
 # Minimum sizes
@@ -244,21 +246,21 @@ def test_the_history_budget_counts_only_where_it_is_switched_on():
 )
 def test_a_primary_thread_needs_ten_new_messages_and_twenty_for_staleness_alone(new, stale, enough):
     thread = signs(new_messages=new, messages_in_view=new)
-    found = [Fired("staleness", 200, 168)] if stale else [Fired("context", 1e5, 1e5)]
+    found = [FiredSignal("staleness", 200, 168)] if stale else [FiredSignal("context", 1e5, 1e5)]
     why = too_small(thread, found)
     assert (why is None) == enough
     if why:
         assert f"{new} messages new" in why
-    both = too_small(thread, [Fired("context", 1e5, 1e5), Fired("staleness", 200, 168)])
+    both = too_small(thread, [FiredSignal("context", 1e5, 1e5), FiredSignal("staleness", 200, 168)])
     assert (both is None) == (new >= 10)
 
 
 @pytest.mark.req("S-3")
 def test_a_thread_that_was_never_distilled_is_stale_from_its_start():
     old = signs(since_ms=START - 200 * HOUR, new_messages=LEAST_STALE, messages_in_view=20)
-    assert due(old, PRIMARY).action == "distill"
+    assert what_is_due(old, PRIMARY).action == "distill"
     young = old._replace(new_messages=5, messages_in_view=5)
-    assert due(young, PRIMARY).action == "refuse"
+    assert what_is_due(young, PRIMARY).action == "refuse"
 
 
 @pytest.mark.req("A-23", "A-56", "A-70", "LA-12")
@@ -276,7 +278,7 @@ def test_a_thread_that_was_never_distilled_is_stale_from_its_start():
 )
 def test_background_threads_of_all_sizes(messages, tokens, action, left):
     thread = said(messages, tokens)._replace(kind="background")
-    assert due(thread, BACKGROUND).action == action
+    assert what_is_due(thread, BACKGROUND).action == action
     pieces = [Piece(tokens // messages)] * messages
     assert keep_background(pieces) == left
 
@@ -284,14 +286,14 @@ def test_background_threads_of_all_sizes(messages, tokens, action, left):
 @pytest.mark.req("LA-12")
 def test_a_small_background_thread_acts_where_tool_output_can_be_shortened():
     heavy = said(12, 11_000)._replace(kind="background", shortenable=500)
-    assert too_small(heavy, fired(heavy, BACKGROUND)) is None
-    assert due(heavy, BACKGROUND).action == "shorten"
+    assert too_small(heavy, fired_signals(heavy, BACKGROUND)) is None
+    assert what_is_due(heavy, BACKGROUND).action == "shorten"
 
 
 def test_by_hand_four_messages_are_enough():
-    assert too_small(signs(messages_in_view=3), [by_hand(signs(messages_in_view=3))])
+    assert too_small(signs(messages_in_view=3), [hand_signal(signs(messages_in_view=3))])
     four = signs(messages_in_view=LEAST_BY_HAND)
-    assert too_small(four, [by_hand(four)]) is None
+    assert too_small(four, [hand_signal(four)]) is None
 
 
 @pytest.mark.req("X-26")
@@ -303,19 +305,19 @@ def test_what_saves_nothing_is_not_worth_it():
 
 
 def test_shortening_alone_answers_signals_of_tokens_if_it_saves_enough():
-    context, messages = Fired("context", 101_000, 100_000), Fired("messages", 150, 150)
-    assert by_shortening([context])
-    assert by_shortening([context], 1_001)
-    assert not by_shortening([context], 1_000)
-    assert not by_shortening([context, messages], 50_000)
-    assert not by_shortening([])
+    context, messages = FiredSignal("context", 101_000, 100_000), FiredSignal("messages", 150, 150)
+    assert shortening_suffices([context])
+    assert shortening_suffices([context], 1_001)
+    assert not shortening_suffices([context], 1_000)
+    assert not shortening_suffices([context, messages], 50_000)
+    assert not shortening_suffices([])
 
 
 @pytest.mark.parametrize(
     ("saved", "action"), [(0, "distill"), (900, "distill"), (5_000, "shorten")]
 )
 def test_old_tool_output_goes_first_where_that_is_enough(saved, action):
-    assert due(said(40, 101_000, shortenable=saved), PRIMARY).action == action
+    assert what_is_due(said(40, 101_000, shortenable=saved), PRIMARY).action == action
 
 
 # The guard, undo, failures
@@ -326,36 +328,36 @@ def test_nothing_holds_the_guard_back():
     full = said(
         2, 180_000, failures=9, failed_turn=100, refused=True, last_seq=2, exempt_until_seq=22
     )
-    assert names(fired(full, PRIMARY)) == ["guard"]
-    assert due(full, PRIMARY).action == "distill"
+    assert names(fired_signals(full, PRIMARY)) == ["guard"]
+    assert what_is_due(full, PRIMARY).action == "distill"
 
 
 def test_what_was_undone_is_left_alone_for_twenty_messages():
     back = said(300, 120_000, last_seq=300, exempt_until_seq=300 + EXEMPT)
-    assert fired(back, PRIMARY) == []
-    assert fired(back._replace(last_seq=319), PRIMARY) == []
-    assert names(fired(back._replace(last_seq=320), PRIMARY)) == ["messages", "context"]
+    assert fired_signals(back, PRIMARY) == []
+    assert fired_signals(back._replace(last_seq=319), PRIMARY) == []
+    assert names(fired_signals(back._replace(last_seq=320), PRIMARY)) == ["messages", "context"]
 
 
 @pytest.mark.req("LA-6")
 def test_failures_are_followed_by_1_2_4_and_then_8_turns_of_rest():
     assert [rest_after(n) for n in range(7)] == [0, 1, 2, 4, 8, 8, 8]
     failed = said(200, 0, turn=50, failed_turn=50, failures=3)
-    assert [resting(failed._replace(turn=50 + n)) for n in range(6)] == [True] * 4 + [False] * 2
-    assert due(failed, PRIMARY).action == "rest"
-    assert due(failed._replace(failures=0), PRIMARY).action == "distill"
+    assert [is_resting(failed._replace(turn=50 + n)) for n in range(6)] == [True] * 4 + [False] * 2
+    assert what_is_due(failed, PRIMARY).action == "rest"
+    assert what_is_due(failed._replace(failures=0), PRIMARY).action == "distill"
 
 
 class World(NamedTuple):
     """A thread that is talked in, and what became of it."""
 
-    thread: Signs
+    thread: ThreadSigns
     refused: int = 0
     tried: int = 0
     worked: int = 0
 
 
-def lived(policy: Triggers, thread: Signs, turns, *, works) -> World:
+def lived(policy: Triggers, thread: ThreadSigns, turns, *, works) -> World:
     """Turn after turn: (messages, tokens, hours), each judged at its end."""
     world = World(thread)
     for messages, tokens, hours in turns:
@@ -367,7 +369,7 @@ def lived(policy: Triggers, thread: Signs, turns, *, works) -> World:
             new_messages=thread.new_messages + messages,
             computed_tokens=min(thread.computed_tokens + tokens, thread.window * 8 // 10),
         )
-        action = due(thread, policy).action
+        action = what_is_due(thread, policy).action
         world = ACTIONS[action](world._replace(thread=thread), works)
     return world
 
@@ -449,14 +451,14 @@ def test_more_of_anything_never_silences_a_signal(kind, known, field, more, wind
     thread = signs(kind, **{**known, "window": window})
     larger = thread._replace(**{field: getattr(thread, field) + more})
     policy = DEFAULTS[kind]
-    assert {*names(fired(thread, policy))} <= {*names(fired(larger, policy))}
+    assert {*names(fired_signals(thread, policy))} <= {*names(fired_signals(larger, policy))}
 
 
 @given(st.sampled_from(KINDS), st.integers(0, 400_000), st.integers(0, 10**6))
 @RELAXED
 def test_an_empty_thread_never_fires(kind, window, hours):
     empty = signs(kind, window=window, now_ms=START + hours * HOUR)
-    assert due(empty, DEFAULTS.get(kind, PRIMARY)).action == "none"
+    assert what_is_due(empty, DEFAULTS.get(kind, PRIMARY)).action == "none"
 
 
 # The cut

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from everthread.domain.errors import BadInput, CommandRefused
-from everthread.domain.tasks.commands import Named, named, shown
-from everthread.providers.trusted import TrustedFile
+from everthread.domain.tasks.commands import NamedCommand, command_line, named_command
+from everthread.providers.trust_file import TrustedFile
 
 pytestmark = pytest.mark.req("R-31")
 
@@ -27,10 +27,10 @@ class Scene:
         self.config.write_bytes(CONFIG)
         self.trusted = TrustedFile(self.home)
 
-    def asked(self, command: str | list[str] = "make test") -> Named:
+    def asked(self, command: str | list[str] = "make test") -> NamedCommand:
         source = self.trusted.read(str(self.project), "config.json")
         assert source is not None
-        return named(source.path, source.content, command)
+        return named_command(source.path, source.content, command)
 
     @property
     def file(self) -> Path:
@@ -65,7 +65,7 @@ def test_trust_is_for_one_command_of_one_file(scene: Scene) -> None:
     assert scene.trusted.why_not(scene.asked(["make", "test"])) is not None
     other = scene.project / "other.json"
     other.write_bytes(CONFIG)
-    assert scene.trusted.why_not(named(str(other), CONFIG, "make test")) is not None
+    assert scene.trusted.why_not(named_command(str(other), CONFIG, "make test")) is not None
     scene.trusted.trust(scene.asked(["make", "test"]), now=2)
     assert scene.trusted.why_not(scene.asked()) is None, "a file may name several"
     assert len(scene.trusted.all()) == 2
@@ -187,4 +187,4 @@ def test_a_command_that_is_not_what_it_looks_like_cannot_be_named(
 
 
 def test_an_end_of_a_line_within_a_list_is_shown_by_its_name(scene: Scene) -> None:
-    assert shown(scene.asked(["sh", "-c", "a\n\tb"]).command) == '["sh", "-c", "a\\n\\tb"]'
+    assert command_line(scene.asked(["sh", "-c", "a\n\tb"]).command) == '["sh", "-c", "a\\n\\tb"]'

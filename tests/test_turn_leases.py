@@ -21,7 +21,7 @@ import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.errors import StoreFailed, ThreadBusy, TurnFinished
 from everthread.providers import processes
-from everthread.providers.processes import gone, this_process
+from everthread.providers.processes import is_gone, this_process
 from everthread.services.upkeep.retain import sweep_turns
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
@@ -329,7 +329,7 @@ def test_the_sweep_closes_the_turns_of_a_killed_process_at_once(
 def test_this_process_is_not_gone() -> None:
     mine = this_process()
     assert len(mine.split(":")) == 5
-    assert not gone(mine)
+    assert not is_gone(mine)
     assert this_process() != mine
 
 
@@ -339,22 +339,22 @@ def test_a_process_is_gone_only_if_that_is_certain(monkeypatch: pytest.MonkeyPat
         process.wait()
     host, namespace, pid, start, token = this_process().split(":")
     dead = str(process.pid)
-    assert gone(":".join((host, namespace, dead, start, token)))
-    assert gone(":".join((host, namespace, pid, "1", token)))  # the number was given again
-    assert not gone(":".join((host, namespace, pid, "", token)))
-    assert not gone(":".join(("elsewhere", namespace, dead, start, token)))
-    assert not gone(":".join((host, "1", dead, start, token)))
-    assert not gone(":".join((host, "", dead, start, token)))
+    assert is_gone(":".join((host, namespace, dead, start, token)))
+    assert is_gone(":".join((host, namespace, pid, "1", token)))  # the number was given again
+    assert not is_gone(":".join((host, namespace, pid, "", token)))
+    assert not is_gone(":".join(("elsewhere", namespace, dead, start, token)))
+    assert not is_gone(":".join((host, "1", dead, start, token)))
+    assert not is_gone(":".join((host, "", dead, start, token)))
     for strange in (
         "",
         "host:1:aa",
         f"{host}:{namespace}::{start}:x",
         f"{host}:{namespace}:-1:1:x",
     ):
-        assert not gone(strange)
-    assert not gone(f"{host}:{namespace}:0:{start}:x")
+        assert not is_gone(strange)
+    assert not is_gone(f"{host}:{namespace}:0:{start}:x")
     monkeypatch.setattr(processes, "BOOT", Path("/nowhere"))
-    assert not gone(":".join((host, namespace, dead, start, token)))
+    assert not is_gone(":".join((host, namespace, dead, start, token)))
 
 
 # ---- the engine around it

@@ -308,9 +308,13 @@ def test_leaving_the_block_with_an_error_keeps_what_was_said(ada: Agent) -> None
     check_legal(following)
 
 
-def test_leaving_the_block_without_a_reply_fails_the_turn(ada: Agent) -> None:
-    with ada.turn("Hi"):
+def test_leaving_the_block_without_a_reply_fails_the_turn(
+    ada: Agent, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And says so: who forgot `done` would look for the reply in vain."""
+    with ada.turn("Hi") as left:
         pass
+    assert f"turn {left.id} was left without done()" in caplog.text
     assert (ada.turns()[0].state, ada.turns()[0].error) == (
         "failed",
         "the turn was left without done()",

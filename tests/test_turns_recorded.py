@@ -108,10 +108,64 @@ def test_two_channels_may_count_their_messages_alike(et: Everthread, ada: Agent)
     assert ada.record([signal], channel="signal:+49123") == (1, 0, ())
     assert ada.record([slack], channel="slack:builds") == (1, 0, ())
     assert ada.record([signal], channel="signal:+49123") == (0, 1, ())
-    assert ada.record([slack], channel="signal:+49123").changed == ("signal:+49123#1",)
+    assert ada.record([slack], channel="signal:+49123").changed == ("1",), "as it was given"
     assert [m.external_id for m in ada.messages()] == ["signal:+49123#1", "slack:builds#1"]
     with pytest.raises(BadInput, match="give the channel"):
         ada.record([signal], source="slack")
+
+
+@pytest.mark.req("R-12")
+def test_no_two_channels_and_ids_read_the_same(ada: Agent) -> None:
+    """Whatever stands in them: a separator of ours, a sign by which it is quoted."""
+    given = [
+        *(("a", "b#1"), ("a#b", "1"), ("a", "#b#1"), ("a##b", "1"), ("a#", "b#1"), ("a", "b%231")),
+        *(
+            ("#a", "b#1"),
+            ("#a#b", "1"),
+            ("#a", "b"),
+            ("%23a", "b"),
+            ("a%23b", "1"),
+            ("a%", "23b#1"),
+        ),
+        *(("a%2523b", "1"), ("50% off", "1"), ("#general", "1"), ("general", "1"), ("#", "#1")),
+    ]
+    for n, (channel, ident) in enumerate(given):
+        said = {"id": ident, "role": "user", "content": f"No. {n}"}
+        assert ada.record([said], channel=channel) == (1, 0, ()), (channel, ident)
+    for n, (channel, ident) in enumerate(given):
+        said = {"id": ident, "role": "user", "content": f"No. {n}"}
+        assert ada.record([said], channel=channel) == (0, 1, ()), (channel, ident)
+        other = {**said, "content": "something else"}
+        assert ada.record([other], channel=channel).changed == (ident,)
+    assert len(ada.messages(limit=100)) == len(given)
+
+
+def test_ids_of_ordinary_channels_stay_what_they_were(ada: Agent) -> None:
+    """So that a store that has them is not given them again."""
+    given = {"signal:+49123": "signal:+49123#1", "50% off": "50% off#1"}
+    for channel, stored in given.items():
+        said = {"id": "1", "role": "user", "content": f"by {channel}"}
+        assert ada.record([said | {"id": stored}]).added == 1
+        assert ada.record([said], channel=channel) == (0, 1, ())
+
+
+@pytest.mark.req("R-12")
+@pytest.mark.parametrize("channel", ["#general", "team#general", "50%#"])
+def test_what_an_older_store_has_of_a_channel_is_not_stored_twice(ada: Agent, channel: str) -> None:
+    """A store of an older version has the ids of such a channel as they were put then."""
+    said = [
+        {"id": str(n), "role": "user", "content": f"Message {n} of them. " * 2_000 * n}
+        for n in range(1, 4)
+    ]
+    stored = [each | {"id": f"{channel}#{each['id']}"} for each in said[:2]]
+    assert ada.record(stored).added == 2
+    assert ada.record(said, channel=channel) == (1, 2, ())
+    assert ada.record(said, channel=channel) == (0, 3, ())
+    other = {"id": "3", "role": "user", "content": "Something else"}
+    assert ada.record([other], channel=channel) == (0, 1, ("3",))
+    # Nobody can tell whether that was the channel's own: nothing is lost by storing it.
+    other = {"id": "1", "role": "user", "content": "Not what was said there"}
+    assert ada.record([other], channel=channel) == (1, 0, ())
 
 
 def test_an_id_is_known_per_agent(et: Everthread, ada: Agent) -> None:

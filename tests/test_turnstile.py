@@ -17,8 +17,8 @@ import pytest
 from everthread.domain.errors import StoreBusy
 from everthread.providers.clock import SystemClock
 from everthread.providers.ids import SystemIds
-from everthread.store.sqlite import standing
-from everthread.store.sqlite.holder import advice
+from everthread.store.sqlite import lock_wait
+from everthread.store.sqlite.lock_holder import holder_advice
 from everthread.store.sqlite.store import SqliteStore
 from everthread.store.sqlite.writer import BATCH
 
@@ -245,7 +245,7 @@ def test_where_no_thread_can_be_had_it_is_looked_again_and_again(
     def none(*_: object) -> int:
         raise RuntimeError("can't create new thread at interpreter shutdown")
 
-    monkeypatch.setattr(standing, "start_new_thread", none)
+    monkeypatch.setattr(lock_wait, "start_new_thread", none)
     path = tmp_path / "s.db"
     with closing(opened(path)) as store, child(HANGING, path) as other:
         said(other, "in")
@@ -335,5 +335,5 @@ def test_of_eight_programs_none_starves(tmp_path: Path) -> None:
 def test_where_the_system_tells_nothing_it_is_said_how_to_find_out(tmp_path: Path) -> None:
     lock = tmp_path / "s.db-writer"
     lock.touch()
-    assert f"`lsof {lock}`" in advice(lock)
-    assert "another program" in advice(tmp_path / "away")
+    assert f"`lsof {lock}`" in holder_advice(lock)
+    assert "another program" in holder_advice(tmp_path / "away")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from everthread.domain.distilling.daily import managed
+from everthread.domain.distilling.daily_files import managed_section
 from everthread.domain.gleaning.digest import EMPTY, Digest
-from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.support.support import verdict
 from support.spoken import spoken
 
@@ -102,11 +102,13 @@ def test_a_letter_answers_the_question_that_was_asked_since() -> None:
 
 def test_a_label_is_told_in_the_file_only_with_what_it_stands_for() -> None:
     digest = gleaned(("user", "How do we send it?"), ("agent", WAYS), ("user", "B"))
-    assert [line for line in (managed(digest.points) or "").splitlines() if line[:4] == "- B "]
+    assert [
+        line for line in (managed_section(digest.points) or "").splitlines() if line[:4] == "- B "
+    ]
     alone = [point for point in digest.points if point.by == "user"]
-    assert "- B " not in (managed(alone) or "")
+    assert "- B " not in (managed_section(alone) or "")
     kept = [p._replace(text="My dog is Rex") for p in alone if p.text == "B"]
-    assert "- My dog is Rex" in (managed(kept) or "")
+    assert "- My dog is Rex" in (managed_section(kept) or "")
 
 
 def test_another_way_does_not_speak_for_the_one_that_was_chosen() -> None:

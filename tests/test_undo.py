@@ -15,9 +15,9 @@ from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.distilling.summaries import render
 from everthread.domain.errors import DistillationBusy, ReceiptUnknown, UndoRefused
 from everthread.domain.gleaning.digest import EMPTY, Digest
-from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.memory.memories import Memory
-from everthread.services.distilling.learn import gained
+from everthread.services.distilling.learn import memories_gained
 from support.desk import Desk, answer, desk_in, fired, question
 from support.stores import EACH, fresh
 
@@ -120,6 +120,49 @@ def test_what_was_primed_by_an_undone_distillation_is_given_no_more(desk: Desk) 
     assert "Never push" in json.dumps(desk.ada.turn("Hm?").failed().messages[-1])
 
 
+@pytest.mark.req("R-15", "A-45")
+def test_what_a_turn_was_given_before_is_no_news_when_it_is_redone(desk: Desk) -> None:
+    """Old values, long corrected, are not given once more as if they had just been learnt."""
+    desk.turn("Never push to main without asking me.", "Understood.")
+    desk.talk(0, 15)
+    first = desk.ada.distill()
+    desk.talk(15, 30)
+    second = desk.ada.distill()
+    desk.turn("Good morning.", "Good morning.")
+    for receipt in (first, second):
+        desk.et.undo(receipt.id)
+        desk.et.redo(receipt.id)
+        assert waiting(desk) == []
+
+
+@pytest.mark.req("R-15", "A-45")
+def test_what_no_turn_was_given_waits_again_when_it_is_redone_as_far_as_it_holds(
+    desk: Desk,
+) -> None:
+    desk.turn("Never push to main without asking me.", "Understood.")
+    desk.turn(TEA, "Noted.")
+    desk.talk(0, 15)
+    receipt = desk.ada.distill()
+    before = waiting(desk)
+    assert {TEA, "Never push to main without asking me."} <= set(before)
+    desk.et.undo(receipt.id)
+    assert waiting(desk) == []
+    desk.et.redo(receipt.id)
+    assert waiting(desk) == before
+    assert "waiting" not in desk.ada.receipt(receipt.id).receipt.detail
+    (rule,) = [m for m in desk.ada.memories(limit=99) if m.text.startswith("Never push")]
+    desk.ada.edit(rule.id, "Never push to main without asking Melanie.")
+    desk.et.undo(receipt.id)
+    desk.et.redo(receipt.id)
+    assert waiting(desk) == [text for text in before if text != rule.text]
+
+
+def waiting(desk: Desk) -> list[str]:
+    """What is primed for the next turn."""
+    scope, thread = desk.ada.scope, desk.ada.primary.ref
+    return [m.text for m in desk.et.house.store.read(lambda r: r.memories.primed(scope, thread))]
+
+
 @pytest.mark.req("R-15")
 def test_a_memory_that_somebody_changed_since_is_theirs(desk: Desk) -> None:
     desk.turn("Never push to main without asking me.", "Understood.")
@@ -145,7 +188,7 @@ def test_what_mending_took_for_a_rule_is_the_preference_it_was(
     """What a summary lost is put back into it as something to keep to; its memory is no other one."""
 
     def mended(*given: Any, **named: Any) -> list[Memory]:
-        found = gained(*given, **named)
+        found = memories_gained(*given, **named)
         return [m._replace(kind="rule", importance=0.9) if TEA in m.text else m for m in found]
 
     stored.turn(TEA, "Understood.")
@@ -153,7 +196,7 @@ def test_what_mending_took_for_a_rule_is_the_preference_it_was(
     receipt = stored.ada.distill()
     before = shown(stored)
     assert ("preference", TEA) in before.values()
-    monkeypatch.setattr("everthread.services.distilling.undo.gained", mended)
+    monkeypatch.setattr("everthread.services.distilling.undo.memories_gained", mended)
     for _ in range(2):
         stored.et.undo(receipt.id)
         stored.et.redo(receipt.id)

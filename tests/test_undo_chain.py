@@ -12,7 +12,7 @@ import pytest
 
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.times import text_of
-from everthread.services.distilling.scoring import scored
+from everthread.services.distilling.review import score_receipt
 from everthread.testing import FrozenClock
 from support.desk import Desk, desk_in
 from support.stores import EACH, fresh
@@ -186,7 +186,7 @@ def test_a_warning_stands_once_in_a_receipt_however_often_it_is_scored(thriced: 
     desk, _ = thriced
     receipt = next(r for r in desk.ada.receipts() if warned(r))
     for _ in range(2):
-        assert len(warned(scored(desk.et.house, desk.ada.row, receipt.ref))) == 1
+        assert len(warned(score_receipt(desk.et.house, desk.ada.row, receipt.ref))) == 1
 
 
 @pytest.mark.parametrize("gone", [0, 1])
@@ -209,7 +209,7 @@ def test_what_breaks_off_before_it_is_scored_is_scored_by_the_worker(
     def nothing(*_: object, pause: object) -> None:
         """The program ended there."""
 
-    monkeypatch.setattr("everthread.services.distilling.undo.score_later", nothing)
+    monkeypatch.setattr("everthread.services.distilling.undo.run_score_job", nothing)
     desk.et.undo(ids[0])
     assert desk.ada.receipts()[0].score is None
     desk.work()

@@ -6,7 +6,7 @@ import pytest
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning.digest import EMPTY, Digest
-from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.gleaning.gleaner import Gleaner
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21")

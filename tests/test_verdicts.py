@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.text import verdicts
-from everthread.domain.text.speech import heard
-from everthread.domain.text.verdicts import denies, does_herself, reproaches, reverted
+from everthread.domain.text.acts.speech import parse_sentence
+from everthread.domain.text.verdicts import denies, does_herself, reproaches, reverted_deed
 
 pytestmark = pytest.mark.req("A-13", "A-21")
 
@@ -36,8 +36,8 @@ pytestmark = pytest.mark.req("A-13", "A-21")
     ],
 )
 def test_what_was_taken_back_is_named_or_it_is_all(text, named):
-    assert reverted(heard(text)) == named
-    assert verdicts.corrects(heard(text))
+    assert reverted_deed(parse_sentence(text)) == named
+    assert verdicts.corrects(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_what_was_taken_back_is_named_or_it_is_all(text, named):
     ],
 )
 def test_what_only_speaks_of_undoing_takes_nothing_back(text):
-    assert reverted(heard(text)) is None
+    assert reverted_deed(parse_sentence(text)) is None
 
 
 @pytest.mark.parametrize(
@@ -87,8 +87,8 @@ def test_what_only_speaks_of_undoing_takes_nothing_back(text):
     ],
 )
 def test_unhappiness_with_the_agent_is_a_correction(text):
-    assert reproaches(heard(text))
-    assert verdicts.corrects(heard(text))
+    assert reproaches(parse_sentence(text))
+    assert verdicts.corrects(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_unhappiness_with_the_agent_is_a_correction(text):
     ],
 )
 def test_a_fault_a_question_and_praise_are_no_reproach(text):
-    assert not reproaches(heard(text))
+    assert not reproaches(parse_sentence(text))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_fault_a_question_and_praise_are_no_reproach(text):
     ],
 )
 def test_a_cause_that_is_none_is_denied(text, is_not):
-    assert denies(heard(text)) is is_not
+    assert denies(parse_sentence(text)) is is_not
 
 
 @pytest.mark.parametrize(
@@ -149,5 +149,5 @@ def test_a_cause_that_is_none_is_denied(text, is_not):
     ],
 )
 def test_what_she_keeps_to_herself_is_a_preference(text, own):
-    assert does_herself(heard(text)) is own
-    assert verdicts.prefers(heard(text)) is own
+    assert does_herself(parse_sentence(text)) is own
+    assert verdicts.prefers(parse_sentence(text)) is own

@@ -17,10 +17,10 @@ import pytest
 import everthread
 from everthread import Settings
 from everthread.domain.jobs import Job
-from everthread.jobs.apart import ApartWorker
-from everthread.jobs.background import BackgroundWorker
 from everthread.jobs.pause import WORK_SECONDS, Pause
 from everthread.jobs.worker import Worker
+from everthread.jobs.worker_process import ProcessWorker
+from everthread.jobs.worker_thread import BackgroundWorker
 from everthread.ports import House
 from support.stores import Place
 
@@ -32,7 +32,7 @@ WORKER = "everthread.edges.worker"
 CHILD = """
 import os, sys, time
 import everthread
-from everthread.jobs.apart import die_with_parent, read_order, serve
+from everthread.jobs.worker_process import die_with_parent, read_order, serve
 from everthread.jobs.worker import Worker
 from everthread.domain.jobs import Duty
 order = read_order()
@@ -73,23 +73,23 @@ time.sleep(600)
 ASKING = """
 import sys
 import everthread
-from everthread.jobs import apart
-class Told(apart.ApartWorker):
+from everthread.jobs import worker_process
+class Told(worker_process.ProcessWorker):
     def __init__(self, command, *args, **more):
         print(*command[1:])
         super().__init__(command, *args, **more)
-apart.ApartWorker = Told
+worker_process.ProcessWorker = Told
 everthread.connect(sys.argv[1], settings=everthread.Settings(worker="process")).close()
 """
 
 
 def apart(
     store: Path, log: Path, *, idle: float = 30.0, drain: float = 2.0, duties: tuple[int, ...] = ()
-) -> ApartWorker:
+) -> ProcessWorker:
     log.touch()
     order = {"parent": os.getpid(), "store": str(store), "log": str(log), "idle": idle}
     order["duties"] = list(duties)
-    return ApartWorker((sys.executable, "-c", CHILD), order, drain_seconds=drain)
+    return ProcessWorker((sys.executable, "-c", CHILD), order, drain_seconds=drain)
 
 
 def until(true: Callable[[], object], patience: float = PATIENCE) -> None:

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from everthread.domain.distilling import daily
+from everthread.domain.distilling import daily_files
 from everthread.domain.errors import BadInput
 from everthread.domain.gleaning.digest import Point
 from everthread.domain.times import ms_of
-from everthread.ports.workspace import Flush, Flushed, Workspace
-from everthread.providers.durable import look, swap
+from everthread.ports.workspace import Flush, FlushResult, Workspace
+from everthread.providers.durable_files import read_file, swap
 from everthread.providers.workspace import LOCK, FolderWorkspace, folder_name
 from everthread.testing.workspace import MemoryWorkspace
 from support.nursery import Nursery
@@ -32,9 +32,9 @@ MINE = "# Mine\r\n\r\n\ttabs, no end"
 
 
 def order(receipt: str = "r-1", *facts: str, summary: str = "We chose tabs.") -> Flush:
-    made = daily.section(receipt, number=1, at_ms=NOON, thread="t-1", summary=summary)
+    made = daily_files.section(receipt, number=1, at_ms=NOON, thread="t-1", summary=summary)
     points = [Point("fact", fact, (b"m",), "user", NOON) for fact in facts]
-    return Flush(receipt, DAY, made, daily.managed(points))
+    return Flush(receipt, DAY, made, daily_files.managed_section(points))
 
 
 class Place:
@@ -88,7 +88,7 @@ def ada(tmp_path: Path) -> Path:
 def test_a_flush_is_in_the_daily_file_and_in_memory_md(place: Place) -> None:
     done = place.workspace.write("ada", order("r-1", "The port is 8443."))
     days, memory = place.path(f"memory/{DAY}.md"), place.path("MEMORY.md")
-    assert done == Flushed(ok=True, paths=(days, memory))
+    assert done == FlushResult(ok=True, paths=(days, memory))
     assert (place.text(f"memory/{DAY}.md") or "").startswith("# Memory - 2026-11-15\n")
     assert "We chose tabs." in (place.text(f"memory/{DAY}.md") or "")
     assert "- The port is 8443. (2026-11-15)" in (place.text("MEMORY.md") or "")
@@ -114,7 +114,7 @@ def test_a_withdrawn_flush_leaves_the_bytes_from_before(place: Place) -> None:
     assert (place.text(f"memory/{DAY}.md"), place.text("MEMORY.md")) == first
     assert place.workspace.withdraw("ada", order("r-1")).ok
     assert (place.text(f"memory/{DAY}.md"), place.text("MEMORY.md")) == (MINE, MINE)
-    assert place.workspace.withdraw("ada", order("r-1")) == Flushed(ok=True)
+    assert place.workspace.withdraw("ada", order("r-1")) == FlushResult(ok=True)
 
 
 @pytest.mark.req("R-15")
@@ -132,14 +132,14 @@ def test_what_was_edited_by_hand_is_kept_and_told(place: Place) -> None:
     done = place.workspace.withdraw("ada", order("r-1"))
     assert (done.ok, done.edited) == (True, True)
     assert "We chose spaces." in (place.text(f"memory/{DAY}.md") or "")
-    assert daily.KEPT in (place.text("MEMORY.md") or "")
+    assert daily_files.KEPT in (place.text("MEMORY.md") or "")
     assert "- 1. (2026-11-15)" in (place.text("MEMORY.md") or "")
     assert place.workspace.write("ada", order("r-1", "One.")).edited
 
 
 @pytest.mark.req("S-15")
 def test_a_day_of_over_a_megabyte_goes_on_in_its_next_file(place: Place) -> None:
-    place.write(f"memory/{DAY}.md", "x" * daily.LARGEST)
+    place.write(f"memory/{DAY}.md", "x" * daily_files.LARGEST)
     assert place.workspace.write("ada", order("r-1")).paths == (place.path(f"memory/{DAY}.2.md"),)
     place.workspace.write("ada", order("r-2"))
     assert place.workspace.write("ada", order("r-1")).paths == (place.path(f"memory/{DAY}.2.md"),)
@@ -148,7 +148,7 @@ def test_a_day_of_over_a_megabyte_goes_on_in_its_next_file(place: Place) -> None
     for receipt in ("r-1", "r-2"):
         place.workspace.withdraw("ada", order(receipt))
     assert place.text(f"memory/{DAY}.2.md") is None
-    assert place.text(f"memory/{DAY}.md") == "x" * daily.LARGEST
+    assert place.text(f"memory/{DAY}.md") == "x" * daily_files.LARGEST
 
 
 def test_a_day_that_is_none_is_refused(place: Place) -> None:
@@ -345,16 +345,16 @@ def test_a_path_that_is_too_long_is_told(tmp_path: Path) -> None:
 
 CHILD = """
 import os, resource, sys
-from everthread.domain.distilling import daily
+from everthread.domain.distilling import daily_files
 from everthread.domain.gleaning.digest import Point
 from everthread.ports.workspace import Flush
 from everthread.providers.workspace import FolderWorkspace
 workspace = FolderWorkspace(sys.argv[1], patience=30)
 
 def order(receipt, fact):
-    made = daily.section(receipt, number=1, at_ms={now}, thread="t-1", summary="We chose tabs.")
+    made = daily_files.section(receipt, number=1, at_ms={now}, thread="t-1", summary="We chose tabs.")
     points = [Point("fact", fact, (b"m",), "user", {now})]
-    return Flush(receipt, "{day}", made, daily.managed(points))
+    return Flush(receipt, "{day}", made, daily_files.managed_section(points))
 """
 
 
@@ -389,7 +389,7 @@ def test_a_full_disk_is_told_and_leaves_what_was_there(tmp_path: Path) -> None:
     workspace.write("ada", order("r-1", "One."))
     before = {place: place.read_bytes() for place in tmp_path.rglob("*") if place.is_file()}
     told = answer(child(FULL, tmp_path))
-    assert told.startswith("Flushed(ok=False, paths=(), edited=False, error=")
+    assert told.startswith("FlushResult(ok=False, paths=(), edited=False, error=")
     assert told.count("the file may not grow any further") == 2
     assert {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()} == before
     assert workspace.write("ada", order("r-2", "Two.")).ok
@@ -428,7 +428,7 @@ def test_a_lock_that_cannot_be_had_is_told_in_time(ada: Path) -> None:
 
 
 def test_who_waits_for_the_lock_gets_it(ada: Path) -> None:
-    done: list[Flushed] = []
+    done: list[FlushResult] = []
     with (ada / LOCK).open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         waiting = threading.Thread(
@@ -447,16 +447,16 @@ def test_who_waits_for_the_lock_gets_it(ada: Path) -> None:
 def test_a_file_that_changed_since_it_was_read_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "MEMORY.md"
     path.write_text("old")
-    found = look(path)
+    found = read_file(path)
     # As fast as can be, and of the same length: times of files are too coarse to tell.
     path.write_text("new")
     assert not swap(found, "ours")
     assert not swap(found, None)
     assert path.read_text() == "new"
-    assert swap(look(path), "ours")
+    assert swap(read_file(path), "ours")
     assert path.read_text() == "ours"
     path.unlink()
-    gone = look(path)
+    gone = read_file(path)
     path.write_text("theirs")
     assert not swap(gone, "ours")
     assert list(tmp_path.iterdir()) == [path]
@@ -616,11 +616,11 @@ def _whole(ada: Path, reached: int) -> None:
     kept = [n for n in range(reached) if n % 3 != 2]
     assert list(map(int, receipts)) in (kept, [*kept, reached])
     for n in receipts[-5:]:
-        outcomes = [daily.without_section(text, f"r-{n}").outcome for text in texts]
+        outcomes = [daily_files.without_section(text, f"r-{n}").outcome for text in texts]
         assert outcomes.count("removed") == 1
         assert "edited" not in outcomes
     memory = (ada / "MEMORY.md").read_bytes().decode()
-    assert daily.with_managed(memory, None) == daily.Change(MINE, "removed")
+    assert daily_files.with_managed(memory, None) == daily_files.Change(MINE, "removed")
     assert any(f"- Fact {n}. (" in memory for n in (reached - 1, reached))
 
 

@@ -127,7 +127,7 @@ def _commands(command: click.Command, parent: click.Context | None, name: str) -
 
 
 def cli_page() -> str:
-    exits = importlib.import_module("everthread.edges.cli.exits")
+    exits = importlib.import_module("everthread.edges.cli.base.exits")
     codes = [(str(row.code), row.meaning) for row in exits.EXIT_CODES]
     return page(
         "Command line",

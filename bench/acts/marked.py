@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from everthread.domain.gleaning.said import take_apart
-from everthread.domain.text.fences import flat
+from everthread.domain.gleaning.person_statements import Utterance, take_apart
+from everthread.domain.text.acts.speech import ParsedSentence
 
 FOLDER = Path(__file__).parent
 NONE = "none"
@@ -21,6 +21,11 @@ class Marked(NamedTuple):
     act: str
     talk: str
     message: int
+    place: int = 0
+    said: tuple[ParsedSentence, ...] = ()
+    """All sentences of the message."""
+    before: tuple[ParsedSentence, ...] = ()
+    """What an assistant had said just before."""
 
 
 def lines() -> Iterator[Marked]:
@@ -32,23 +37,29 @@ def lines() -> Iterator[Marked]:
 def sentences(folder: Path) -> Iterator[Marked]:
     """What people say in the talks, sentence by sentence as the product takes them apart."""
     for file in sorted(folder.glob("*.jsonl")):
+        last, before = "", Utterance("", (), ())
         for n, row in enumerate(rows(file)):
+            said = take_apart(row["text"], own=row["speaker"] != "assistant")
             if row["speaker"] != "assistant":
-                yield from _within(row["text"], row["marks"], file.stem, n)
+                earlier = before.sentences if last == "assistant" else ()
+                for place, act in enumerate(_acts(said, row["marks"])):
+                    text = said.sentences[place].text
+                    yield Marked(text, act, file.stem, n, place, said.sentences, earlier)
+            last, before = row["speaker"], said
 
 
 def rows(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
-def _within(text: str, marks: list[dict[str, Any]], talk: str, message: int) -> Iterator[Marked]:
-    for place in take_apart(text, own=True).places:
+def _acts(said: Utterance, marks: list[dict[str, Any]]) -> Iterator[str]:
+    for place in said.places:
         act = NONE
         for mark in marks:
-            start = text.find(mark["span"])
+            start = said.text.find(mark["span"])
             end = start + len(mark["span"])
             shared = min(place.end, end) - max(place.start, start)
             half = 0.5 * min(place.end - place.start, end - start)
             if shared >= half and act in (NONE, "fact", "request"):
                 act = mark["kind"]
-        yield Marked(flat(text[place.start : place.end]), act, talk, message)
+        yield act

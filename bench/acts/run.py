@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 from marked import FOLDER, Marked, sentences
 
-from everthread.domain.text.speech_acts import ACTS, Act, chances
+from everthread.domain.gleaning.choices.exchanges import answered_by, settling_chance
+from everthread.domain.text.acts.classifier import ACTS, Act, chances, may_state
 
-LEVELS = (0.2, 0.3, 0.4, 0.5, 0.6)
+LEVELS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6)
 
 
 def main() -> None:
@@ -24,6 +25,10 @@ def main() -> None:
     parser.add_argument("--level", type=float, default=0.35)
     asked = parser.parse_args()
     held = [m for m in sentences(FOLDER / "held") if m.talk.startswith(asked.talk)]
+    answers = [m for m in held if m.before and may_state(m.said[m.place])]
+    told = [(settling_chance(m.said, m.place, answered_by(m.before)), m) for m in answers]
+    report("decision", told, "answers to an assistant, decision")
+    report("decision", [(chances(m.text)["decision"], m) for m in answers], "  by words alone")
     for act in ACTS:
         told = [(chances(each.text)[act], each) for each in held]
         report(act, told)
@@ -31,9 +36,9 @@ def main() -> None:
             misses(act, told, asked.level)
 
 
-def report(act: Act, told: Sequence[tuple[float, Marked]]) -> None:
+def report(act: Act, told: Sequence[tuple[float, Marked]], name: str = "") -> None:
     gold = sum(each.act == act for _, each in told)
-    cells = [f"{act}: {gold} of {len(told)}", f"average precision {average(act, told):.2f}"]
+    cells = [f"{name or act}: {gold} of {len(told)}", f"average precision {average(act, told):.2f}"]
     for level in LEVELS:
         found = [each for chance, each in told if chance >= level]
         right = sum(each.act == act for each in found)

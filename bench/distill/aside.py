@@ -19,7 +19,7 @@ from everthread import Settings
 from everthread.jobs import pause
 from everthread.jobs.duties import HANDLERS
 from everthread.jobs.worker import Worker
-from everthread.services.chores import DISTILL, SCORE
+from everthread.services.job_names import DISTILL, SCORE
 
 OWN = 6.0
 """Milliseconds that a turn takes by itself, with nobody beside it."""

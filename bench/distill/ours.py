@@ -9,7 +9,7 @@ from baselines import count
 from rolling import parts
 from steps import Step
 
-from everthread.domain.conversation.messages import Message, written
+from everthread.domain.conversation.messages import Message, content_column
 from everthread.domain.gleaning.digest import EMPTY
 
 TAIL_SHARE = 0.3
@@ -40,7 +40,7 @@ def messages_of(steps: Sequence[Step]) -> list[Message]:
 
 
 def _message(seq: int, role: str, origin: str, content: object, step: Step) -> Message:
-    form, column = written(content)  # pyright: ignore[reportArgumentType]
+    form, column = content_column(content)  # pyright: ignore[reportArgumentType]
     at = int(step.at.astimezone(UTC).timestamp() * 1000)
     return Message(
         key=seq.to_bytes(16, "big"),
@@ -68,7 +68,7 @@ def _message(seq: int, role: str, origin: str, content: object, step: Step) -> M
 def pure_summary(steps: Sequence[Step], number: int, budget: int) -> str:
     """The summary text alone, after so many distillations."""
     from everthread.domain.distilling.summaries import render
-    from everthread.domain.gleaning.reading import Gleaner
+    from everthread.domain.gleaning.gleaner import Gleaner
 
     digest, read = EMPTY, 0
     messages = messages_of(steps)
@@ -101,5 +101,5 @@ def has_pure() -> bool:
 
     return all(
         find_spec(f"everthread.domain.{name}")
-        for name in ("gleaning.reading", "distilling.summaries")
+        for name in ("gleaning.gleaner", "distilling.summaries")
     )

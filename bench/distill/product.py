@@ -14,8 +14,8 @@ from steps import Step
 
 import everthread
 from everthread import Settings
-from everthread.domain.distilling.already import Already
-from everthread.domain.recall.recall import within
+from everthread.domain.distilling.context_text import ContextText
+from everthread.domain.recall.final_scores import hits_within
 from everthread.errors import BadInput
 from everthread.settings import names
 from everthread.testing import FrozenClock
@@ -129,9 +129,9 @@ class Product:
 
 def beside(hits: Iterable[Any], view: str, tokens: int, depth: int = DEPTH) -> str:
     """The same for a view that is not the product's: the texts that it does not show, that fit."""
-    already = Already(view)
+    already = ContextText(view)
     unseen = [hit for hit in hits if not already.says(hit.text)]
-    return "\n".join(hit.text for hit in within(unseen[:depth], tokens, count))
+    return "\n".join(hit.text for hit in hits_within(unseen[:depth], tokens, count))
 
 
 def _sizes(budget: int) -> dict[str, int]:

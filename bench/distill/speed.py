@@ -93,7 +93,7 @@ def glean(data: Path, tokens: int) -> dict[str, Any]:
 
     from everthread.domain.distilling.summaries import render
     from everthread.domain.gleaning.digest import digest_text
-    from everthread.domain.gleaning.reading import Gleaner
+    from everthread.domain.gleaning.gleaner import Gleaner
 
     gleaner, told, before = Gleaner(), 0, _weight()
     seconds, worked, worst, messages = 0.0, 0.0, 0.0, 0

@@ -14,7 +14,7 @@ from typing import Any
 from words import said
 
 import everthread
-from everthread.edges.daemon import neighbour
+from everthread.edges.daemon import running_daemon
 from everthread.edges.daemon.places import Places
 from everthread.edges.hooks.command import start_command
 from everthread.settings import Settings
@@ -63,11 +63,11 @@ class Place:
 
     def daemon(self) -> Server:
         server = Server(start_command(self.settings), self.places.socket)
-        assert neighbour.waited(self._opened, 60), "the daemon did not come up"
+        assert running_daemon.wait_until(self._opened, 60), "the daemon did not come up"
         return server
 
     def _opened(self) -> bool:
-        found = neighbour.find(self.places)
+        found = running_daemon.find(self.places)
         return found is not None and found.store_open
 
     def bare(self) -> Server:
@@ -76,7 +76,7 @@ class Place:
         store, folder = self.settings.home / "bare.db", str(self.project)
         words = [sys.executable, str(HERE / "floor.py"), str(path), str(store), folder]
         server = Server(words, path)
-        assert neighbour.waited(path.exists, 60), "the floor did not come up"
+        assert running_daemon.wait_until(path.exists, 60), "the floor did not come up"
         return server
 
     def open(self) -> everthread.Everthread:

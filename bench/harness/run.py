@@ -24,7 +24,7 @@ from figures import Report, shown  # noqa: E402 - after its folder is on the pat
 from words import asked as question  # noqa: E402 - after its folder is on the path
 from words import prepare, said  # noqa: E402 - after its folder is on the path
 
-from everthread.edges.harnesses.desk import answer  # noqa: E402 - after its folder is on the path
+from everthread.edges.harnesses.event_desk import answer  # noqa: E402 - after its folder is on the path
 
 HOOK = "/hook/claude-code/"
 PROMPT, START, STOP, NOTHING = "UserPromptSubmit", "SessionStart", "Stop", "PreToolUse"

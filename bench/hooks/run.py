@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from everthread.edges.daemon import neighbour
+from everthread.edges.daemon import running_daemon
 from everthread.edges.daemon.places import Places
 from everthread.edges.hooks.command import command_for, install_client, start_command
 from everthread.settings import Settings
@@ -72,10 +72,10 @@ class Daemon:
 
     def until_open(self) -> None:
         def opened() -> bool:
-            found = neighbour.find(self.places)
+            found = running_daemon.find(self.places)
             return found is not None and found.store_open
 
-        assert neighbour.waited(opened, 60)
+        assert running_daemon.wait_until(opened, 60)
 
     def prompt(self, text: str, session: str = "s-1") -> bytes:
         return json.dumps(

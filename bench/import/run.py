@@ -99,13 +99,13 @@ def bare(home: Path, place: Path) -> int:
 def ours(home: Path, place: Path) -> int:
     import everthread
     from everthread import Settings
-    from everthread.edges.harnesses import histories, taking
+    from everthread.edges.harnesses import histories, history_import
 
     settings = Settings(home=place.parent / "home", embedder="off")
-    found = sorted(histories.found({}, home, home), key=lambda h: h.started)
+    found = sorted(histories.find_histories({}, home, home), key=lambda h: h.started)
     with everthread.connect(place, background=False, settings=settings) as engine:
-        ledger = taking.Ledger(settings.home, engine.location)
-        taken = [taking.take(engine, h, settings.home, None, ledger) for h in found]
+        ledger = history_import.Ledger(settings.home, engine.location)
+        taken = [history_import.take(engine, h, settings.home, None, ledger) for h in found]
         ledger.save()
     return sum(one.messages for one in taken)
 

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from everthread.edges.daemon import neighbour
+from everthread.edges.daemon import running_daemon
 from everthread.edges.daemon.places import Places
 from everthread.edges.mcp.command import bridge_command
 from everthread.settings import Settings
@@ -102,10 +102,10 @@ def main() -> None:
         first, later = called(argv, env, 50)
         print(f"first call, no daemon  {first * 1e3:8.1f} ms (starts it, and loads the SDK in it)")
         print(f"later calls, median    {statistics.median(later) * 1e3:8.1f} ms")
-        pid = neighbour.holder(Places(home))
+        pid = running_daemon.lock_holder(Places(home))
         if pid is not None:
             os.kill(pid, signal.SIGTERM)
-            neighbour.waited(lambda: neighbour.holder(Places(home)) is None, 10)
+            running_daemon.wait_until(lambda: running_daemon.lock_holder(Places(home)) is None, 10)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from everthread.domain.safety import refusals, refusals_abroad, refusals_forms
+from everthread.domain.safety import refusals, refusals_foreign, refusals_forms
 from everthread.domain.safety.refusals import refusal
 
 HERE = Path(__file__).parent
@@ -32,7 +32,7 @@ LABELLED, FROZEN, RESULT = (
 BLIND = HERE / "blind.jsonl"
 """Passages by somebody who had seen neither the rules nor the other passages, after the last freeze."""
 FLOOR = ("i can't", "i cannot", "i won't", "i'm sorry", "as an ai")
-RULES = (refusals, refusals_forms, refusals_abroad)
+RULES = (refusals, refusals_forms, refusals_foreign)
 
 
 class Passage(NamedTuple):

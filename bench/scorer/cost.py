@@ -15,10 +15,10 @@ from pathlib import Path
 
 from everthread.domain.agents import Scope
 from everthread.domain.policy import Policy
-from everthread.domain.recall.recall import Found, found_memory, one_of_each
-from everthread.domain.scorer.scorer import UNLEARNT, Outcome, Rated, learnt
+from everthread.domain.recall.final_scores import RankedCard, one_of_each, ranked_memory
+from everthread.domain.scorer.scorer import UNLEARNT, Outcome, RatedMemory, learn
 from everthread.domain.scorer.scorer_row import ScorerRow, row_of
-from everthread.services.memory.rerank import reranked
+from everthread.services.memory.rerank import rerank
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -48,18 +48,18 @@ def best(work: Callable[[], object]) -> float:
     return min(took) / 1_000
 
 
-def found(chance: random.Random) -> list[Found]:
+def found(chance: random.Random) -> list[RankedCard]:
     known = (memories(chance) * 2)[:CANDIDATES]
-    return [found_memory(memory, chance.random(), {}, now=BEGAN) for memory in known]
+    return [ranked_memory(memory, chance.random(), {}, now=BEGAN) for memory in known]
 
 
-def trained(rows: list[Found]) -> ScorerRow:
+def trained(rows: list[RankedCard]) -> ScorerRow:
     rated = [
-        Rated(f.memory.key_id, f.score, (0.5,) * len(UNLEARNT.weights), None, given=True)
+        RatedMemory(f.memory.key_id, f.score, (0.5,) * len(UNLEARNT.weights), None, given=True)
         for f in rows
         if f.memory is not None
     ]
-    scorer = learnt(UNLEARNT, rated, most=0.6)
+    scorer = learn(UNLEARNT, rated, most=0.6)
     history = (Outcome(0.5, 0.9),) * 20
     return row_of(scorer._replace(trained=30, sessions=30, history=history), now=1)
 
@@ -70,12 +70,12 @@ def main() -> None:
     row = trained(rows)
     live, none = OneScorer(row), OneScorer(None)
     size = len(UNLEARNT.weights)
-    taught = [Rated(bytes([n]) * 16, 0.5, (n / 40,) * size, n / 40) for n in range(40)]
+    taught = [RatedMemory(bytes([n]) * 16, 0.5, (n / 40,) * size, n / 40) for n in range(40)]
     works: dict[str, Callable[[], object]] = {
         "plain: sorted, alike ones left out": lambda: one_of_each(rows, CANDIDATES),
-        "ranked anew": lambda: reranked(live, scope, policy, rows, BEGAN),
-        "nothing learnt": lambda: reranked(none, scope, policy, rows, BEGAN),
-        "learning from a session of 40": lambda: learnt(UNLEARNT, taught, most=0.6),
+        "ranked anew": lambda: rerank(live, scope, policy, rows, BEGAN),
+        "nothing learnt": lambda: rerank(none, scope, policy, rows, BEGAN),
+        "learning from a session of 40": lambda: learn(UNLEARNT, taught, most=0.6),
     }
     print(f"{CANDIDATES} memories, microseconds of CPU")
     for name, work in works.items():

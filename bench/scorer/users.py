@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from everthread.domain.memory.memories import KINDS, Memory, new_memory
-from everthread.domain.scorer.judging import Course, Seen, label, verdict
+from everthread.domain.scorer.labels import Course, MemoryUse, label, verdict
 from everthread.domain.scorer.scorer import (
     UNLEARNT,
-    Rated,
+    RatedMemory,
     Scorer,
-    blended,
-    learnt,
+    blend,
+    learn,
     ndcg,
     order_of,
-    predicted,
+    predict,
     standing,
 )
 from everthread.domain.scorer.traits import past_of, traits
@@ -116,7 +116,7 @@ def lived(user: User, seed: int, sessions: int) -> list[Session]:
         told.append(
             Session(_ndcg(met, met), _ndcg(shown, met), _ndcg(learned, met), stand.mode == "live")
         )
-        scorer = learnt(scorer, _recorded(scorer, shown, chance, now), most=MOST)
+        scorer = learn(scorer, _recorded(scorer, shown, chance, now), most=MOST)
     return told
 
 
@@ -132,7 +132,7 @@ def _met(user: User, known: Sequence[Memory], chance: random.Random) -> list[Met
 
 def _learned(scorer: Scorer, met: Sequence[Met], influence: float, now: int) -> list[Met]:
     plain = [each.plain for each in met]
-    final = blended(plain, predicted(scorer.weights, _traits(scorer, met, now)), influence)
+    final = blend(plain, predict(scorer.weights, _traits(scorer, met, now)), influence)
     return [met[n] for n in order_of(final, plain)]
 
 
@@ -153,7 +153,9 @@ def _ndcg(order: Sequence[Met], _: Sequence[Met]) -> float:
     return ndcg([each.worth for each in order])
 
 
-def _recorded(scorer: Scorer, shown: Sequence[Met], chance: random.Random, now: int) -> list[Rated]:
+def _recorded(
+    scorer: Scorer, shown: Sequence[Met], chance: random.Random, now: int
+) -> list[RatedMemory]:
     """What the product sees: given and mentioned, or told again; never the worth itself."""
     used = [chance.random() < (0.8 if each.worth > 0.3 else 0.05) for each in shown]
     retold = [
@@ -163,12 +165,14 @@ def _recorded(scorer: Scorer, shown: Sequence[Met], chance: random.Random, now: 
     session = verdict(Course(passed, GIVEN - passed, sum(retold), 0))
     if not session.sure:
         return []
-    rows: list[Rated] = []
+    rows: list[RatedMemory] = []
     for n, (each, numbers) in enumerate(zip(shown, _traits(scorer, shown, now), strict=True)):
         given = n < GIVEN
         if not given and not retold[n]:
             continue
-        seen = Seen(given, hits=int(given and used[n]))
+        seen = MemoryUse(given, hits=int(given and used[n]))
         worth = label(seen, session, novel=sum(retold))
-        rows.append(Rated(each.memory.key_id, each.plain, numbers, worth, given, given and used[n]))
+        rows.append(
+            RatedMemory(each.memory.key_id, each.plain, numbers, worth, given, given and used[n])
+        )
     return rows

@@ -14,8 +14,8 @@ from corpus import Floats, Query, chunks, queries
 import everthread
 from everthread import Settings
 from everthread.domain.ids import place_at
-from everthread.domain.recall.cards import Card, describe, wording
-from everthread.domain.recall.questions import read
+from everthread.domain.recall.cards import Card, describe, wording_hash
+from everthread.domain.recall.questions import read_question
 from everthread.ports import Filing
 from everthread.services.memory.gather import gather
 
@@ -76,7 +76,7 @@ class Asker:
         return self._timed("words", lambda query: self._gathered(query, None), count)
 
     def _gathered(self, query: Query, vector: Floats | None) -> object:
-        return gather(self._house, self._agent, read(query.text, NOW), vector)
+        return gather(self._house, self._agent, read_question(query.text, NOW), vector)
 
     def cards(self, count: int) -> list[int]:
         return self._timed("cards", lambda query: self._catalogue.cards(query[0]), count, self._ids)
@@ -124,7 +124,7 @@ def filing(number: int, text: str) -> Filing:
     at = START + number * MINUTE
     session = number // SITTING + 1
     return Filing(
-        Card(where, "message", where, session, role, "", at, flags, words, wording(text)), text
+        Card(where, "message", where, session, role, "", at, flags, words, wording_hash(text)), text
     )
 
 

@@ -122,8 +122,8 @@ def alone_at(beside: Beside, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> He
 
 def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine a second is soon over: right to go on then, but not what a test asks."""
-    monkeypatch.setattr("everthread.edges.http.near.MEETS", 30.0)
-    monkeypatch.setattr("everthread.edges.http.near.READS", 30.0)
+    monkeypatch.setattr("everthread.edges.http.local_daemon.MEETS", 30.0)
+    monkeypatch.setattr("everthread.edges.http.local_daemon.READS", 30.0)
 
 
 def asked_itself(here: Here, *words: str, **more: Any) -> bool:

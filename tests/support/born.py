@@ -1,14 +1,18 @@
-"""Commands and daemons of which many are started: forks of a process that has loaded everything.
+"""Commands, daemons and small programs of which many are started: forks of one that has loaded everything.
 
     with Born() as commands:
         with commands.folder() as folder:    # goes before all others in a script's PATH
             ...
     mother().bear("daemon", words, env, folder)    # one for all tests of this process
+    ran(code, "a word")                            # as `python -c` would
 
 The first that a script types is the installed command itself; that it starts is thereby seen. Of the
 others, the start would take five times as long as what they are typed for. Each is a process of its own
 with the arguments, the environment, the folder and the streams of whoever typed it. What a start takes,
 and what can go wrong with it, is shown by the tests that start a daemon by a hook or by `everthread up`.
+
+The worker of such a daemon is a fork too. That a worker starts by itself, and dies with its parent, is
+shown by its own tests and by those of daemons that were started as hooks start them.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ import contextlib
 import functools
 import gc
 import importlib
+import io
 import marshal
 import os
 import select
@@ -68,6 +73,7 @@ class Child:
         self._line = line
         (self.pid,) = NUMBER.unpack(line.recv(NUMBER.size))
         self.returncode: int | None = None
+        self.stdin: io.FileIO | None = None
 
     def poll(self) -> int | None:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -125,11 +131,7 @@ class Born:
         streams: Sequence[int],
     ) -> Child:
         """A fork that becomes the program, `everthread` or `daemon`, with these streams."""
-        line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        line.connect(self._place)
-        told = marshal.dumps((program, list(words), dict(env), str(folder)))
-        socket.send_fds(line, [told], streams)
-        return Child(line)
+        return asked_for(self._place, (program, list(words), dict(env), str(folder)), streams)
 
     @contextlib.contextmanager
     def folder(self) -> Iterator[Path]:
@@ -153,6 +155,54 @@ def mother() -> Born:
     made = Born()
     atexit.register(made.__exit__)
     return made.__enter__()
+
+
+def ran(code: str, *words: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+    """A small program run to its end, and what it wrote."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        with Path(os.devnull).open("rb") as nothing:
+            streams = [each.fileno() for each in (nothing, out, err)]
+            child = mother().bear("code", [code, *words], os.environ, Path.cwd(), streams)
+        try:
+            ended = child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            raise
+        said = [(each.seek(0), each.read().decode())[1] for each in (out, err)]
+    return subprocess.CompletedProcess(words, ended, *said)
+
+
+class Talking:
+    """A small program that is listened and talked to while it runs."""
+
+    def __init__(self, code: str, *words: str) -> None:
+        (theirs, into), (out, its) = os.pipe(), os.pipe()
+        try:
+            made = mother().bear("code", [code, *words], os.environ, Path.cwd(), [theirs, its, 2])
+        finally:
+            os.close(theirs)
+            os.close(its)
+        self.child = made
+        self.stdin = os.fdopen(into, "w", encoding="utf-8", buffering=1)
+        self.stdout = os.fdopen(out, encoding="utf-8")
+
+    def end(self, seconds: float = 120) -> tuple[int, str]:
+        """How it ended, and what it said since it was listened to last."""
+        self.stdin.close()
+        with self.stdout:
+            said = self.stdout.read()
+        return self.child.wait(seconds), said
+
+
+Wanted = tuple[str, list[str], dict[str, str], str]
+"""The program, its arguments, its environment and its folder."""
+
+
+def asked_for(place: str, wanted: Wanted, streams: Sequence[int]) -> Child:
+    line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    line.connect(place)
+    socket.send_fds(line, [marshal.dumps(wanted)], streams)
+    return Child(line)
 
 
 # ---- in the process that is forked
@@ -208,11 +258,13 @@ def load(program: str) -> None:
 
     if program == "daemon":
         load_daemon()
-    else:
+    elif program == "everthread":
         from everthread.edges.cli.app import COMMANDS
 
         for module, _ in COMMANDS.values():
             importlib.import_module(f"everthread.edges.cli.{module}")
+    else:
+        load_jobs()
     for name in ("wiring", "engine", "store.sqlite.store"):
         importlib.import_module(f"everthread.{name}")
     BpeTokenizer().count("x")
@@ -224,17 +276,32 @@ def load_daemon() -> None:
     """What it has loaded and compiled once its first events are answered."""
     from everthread.engine import attending
 
-    for name in ("__main__", "app", "events", "lines", "process", "served", "spool"):
+    for name in ("__main__", "app", "events", "connections", "process", "core", "spool"):
         importlib.import_module(f"everthread.edges.daemon.{name}")
-    for name in ("uvicorn", "everthread.edges.harnesses.desk", "everthread.edges.install.gate"):
+    for name in (
+        "uvicorn",
+        "everthread.edges.harnesses.event_desk",
+        "everthread.edges.install.tool_gate",
+    ):
         importlib.import_module(name)
     attending.prepare()
     attending.prepare_recall()
     attending.prepare_patterns()
 
 
+def load_jobs() -> None:
+    """What a worker has loaded and compiled once it has distilled and ended a session."""
+    from everthread.engine import attending
+    from everthread.jobs import loading
+
+    importlib.import_module("everthread.edges.worker")
+    for modules in (loading.SCORING, loading.ENDING):
+        loading.load(modules, lambda: None)
+    attending.prepare_patterns()
+
+
 def born(
-    wanted: tuple[str, list[str], dict[str, str], str],
+    wanted: Wanted,
     streams: list[int],
     inherited: tuple[int, ...],
 ) -> tuple[str, list[str]]:
@@ -255,19 +322,53 @@ def born(
     return program, arguments
 
 
-def become(program: str, arguments: list[str]) -> None:
+def become(place: str, program: str, arguments: list[str]) -> None:
     """Run it to its end."""
     if program == "daemon":
         from everthread.edges.daemon.__main__ import main as live
 
+        bear_workers(place)
         sys.exit(live(arguments))
+    if program == "worker":
+        work()
+        return
+    if program == "code":
+        sys.argv[:] = ["-c", *arguments[1:]]
+        exec(compile(arguments[0], "<string>", "exec"), {"__name__": "__main__"})
+        return
     from everthread.edges.cli import main
 
     sys.argv[:] = ["everthread", *arguments]
     main()
 
 
+def bear_workers(place: str) -> None:
+    """From here on, in this process: a worker is no new program, but one more fork."""
+    from everthread.jobs.worker_process import ProcessWorker
+
+    def spawn(self: ProcessWorker, line: socket.socket) -> Child:
+        theirs, ours = os.pipe()
+        with line, contextlib.closing(os.fdopen(theirs, "rb")):
+            wanted = ("worker", [], dict(os.environ), str(Path.cwd()))
+            child = asked_for(place, wanted, [theirs, line.fileno(), 2])
+        child.stdin = os.fdopen(ours, "wb", buffering=0)
+        self._write(child, self._order)
+        return child
+
+    ProcessWorker._spawn = spawn
+
+
+def work() -> None:
+    """As the worker of a process that is not our parent: the end of the pipe tells of its end."""
+    from everthread.edges import worker
+
+    os.setsid()
+    worker.die_with_parent = lambda _: None
+    worker.main()
+
+
 if __name__ == "__main__":
-    asked = serve(sys.argv[1])
+    PLACE = sys.argv[1]
+    asked = serve(PLACE)
     if asked is not None:
-        become(*asked)
+        become(PLACE, *asked)

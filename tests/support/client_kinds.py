@@ -20,6 +20,16 @@ from .shapes import Json
 
 KEY = "sk-scripted-model-key-for-tests-only"
 
+# A turn is over before code that is compiled again, and better, has paid for itself; and several at once
+# who look for garbage are in each other's way.
+BUN = {
+    "BUN_JSC_useDFGJIT": "0",
+    "BUN_JSC_thresholdForJITAfterWarmUp": "2000",
+    "BUN_JSC_useConcurrentGC": "0",
+    "BUN_JSC_numberOfGCMarkers": "1",
+}
+"""Both clients that are one file are Bun with their code in it."""
+
 
 class ClaudeCode:
     """`claude -p`, one process for each turn."""
@@ -40,6 +50,7 @@ class ClaudeCode:
             "DISABLE_TELEMETRY": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "IS_SANDBOX": "1",
+            **BUN,
         }
 
     def command(self, prompt: str, *options: str) -> list[str]:
@@ -218,12 +229,7 @@ class OpenCode(Turns):
             "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
             "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
             "OPENCODE_MODELS_PATH": str(self.catalogue),
-            # A turn is over before code that is compiled again, and better, has paid for itself; and
-            # several at once who look for garbage are in each other's way.
-            "BUN_JSC_useDFGJIT": "0",
-            "BUN_JSC_thresholdForJITAfterWarmUp": "2000",
-            "BUN_JSC_useConcurrentGC": "0",
-            "BUN_JSC_numberOfGCMarkers": "1",
+            **BUN,
         }
 
     def command(self, prompt: str, *words: str) -> list[str]:

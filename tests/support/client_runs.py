@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from everthread.edges.daemon import neighbour
+from everthread.edges.daemon import running_daemon
 from everthread.edges.daemon.places import Places
 
 from .born import Child
@@ -155,9 +155,9 @@ class Place:
     def close(self) -> None:
         """Stop our daemon, as `everthread down` does; whatever else is left is ended, and told."""
         places = Places(self.everthread_home)
-        if neighbour.holder(places) is not None:
+        if running_daemon.lock_holder(places) is not None:
             places.stopped.touch(0o600)
-            neighbour.stop(places, seconds=30)
+            running_daemon.stop(places, seconds=30)
         if self._daemon is not None:
             self._daemon.wait(30)
         left = settled(self.processes)

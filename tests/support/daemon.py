@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from everthread.edges.daemon import neighbour
+from everthread.edges.daemon import running_daemon
 from everthread.edges.daemon.places import Places
 from everthread.edges.hooks.command import command_for, install_client, start_command
 from everthread.settings import Settings
@@ -115,7 +115,7 @@ class Daemon:
         )
 
     def answers(self) -> bool:
-        return neighbour.find(self.places) is not None
+        return running_daemon.find(self.places) is not None
 
     def down(self) -> int:
         """Stop it as a service manager does; its exit code."""
@@ -125,30 +125,30 @@ class Daemon:
 
     def kill(self) -> None:
         """No chance to tidy up."""
-        pid = neighbour.holder(self.places)
+        pid = running_daemon.lock_holder(self.places)
         assert pid is not None
         os.kill(pid, signal.SIGKILL)
         if self.process is not None and self.process.pid == pid:
             self.process.wait(LONGEST)
         else:
-            wait_for(lambda: neighbour.holder(self.places) is None, "it does not die")
+            wait_for(lambda: running_daemon.lock_holder(self.places) is None, "it does not die")
 
     def close(self) -> None:
         """Leave nothing running, whoever started it."""
         for number in (signal.SIGCONT, signal.SIGTERM, signal.SIGKILL):
-            pid = neighbour.holder(self.places)
+            pid = running_daemon.lock_holder(self.places)
             if pid is None or pid == os.getpid():
                 break
             os.kill(pid, number)
             if number != signal.SIGCONT:
-                neighbour.waited(self._ended, 10)
+                running_daemon.wait_until(self._ended, 10)
         if self.process is not None:
             self.process.wait(LONGEST)
 
     def _ended(self) -> bool:
         if self.process is not None:
             self.process.poll()
-        return neighbour.holder(self.places) is None
+        return running_daemon.lock_holder(self.places) is None
 
     def hook(
         self,
@@ -217,14 +217,14 @@ def started(home: Path, env: Mapping[str, str]) -> Child:
         streams = [nothing.fileno()] * 3
         words = ["--detached", str(home)]
         found = mother().bear("daemon", words, env, home.parent, streams)
-    if not neighbour.waited(lambda: neighbour.find(places) is not None, LONGEST):
+    if not running_daemon.wait_until(lambda: running_daemon.find(places) is not None, LONGEST):
         said = places.log.read_text() if places.log.exists() else ""
         raise AssertionError(f"the daemon does not answer: {said}")
     return found
 
 
 def wait_for(done: Callable[[], bool], why: str, seconds: float = LONGEST) -> None:
-    assert neighbour.waited(done, seconds), why
+    assert running_daemon.wait_until(done, seconds), why
 
 
 @pytest.fixture

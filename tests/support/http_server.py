@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import uvicorn
 
 from everthread import Everthread, Settings
-from everthread.edges.daemon.served import Served
+from everthread.edges.daemon.core import DaemonCore
 from everthread.edges.http.api import create
 
 TOKEN = "local-token-of-the-tests"
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
 class Server:
     """One API and the engine behind it."""
 
-    def __init__(self, served: Served, port: int) -> None:
+    def __init__(self, served: DaemonCore, port: int) -> None:
         self.served = served
         self.port = port
 
@@ -112,7 +112,7 @@ def serving(home: Path, *, unix: Path | None = None, **settings: Any) -> Iterato
     listener = socket.socket(*tcp) if unix is None else socket.socket(socket.AF_UNIX)
     listener.bind(("127.0.0.1", 0) if unix is None else str(unix))
     port = listener.getsockname()[1] if unix is None else 0
-    served = Served(chosen, port=port, token=TOKEN)
+    served = DaemonCore(chosen, port=port, token=TOKEN)
     config = uvicorn.Config(
         create(served), lifespan="off", ws="none", log_config=None, access_log=False
     )

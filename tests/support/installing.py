@@ -10,14 +10,14 @@ from typing import Any
 from hypothesis import strategies as st
 
 from everthread.edges.hooks.command import RUN
-from everthread.edges.install.parts import Around
+from everthread.edges.install.parts import Machine
 
 
-def machine(root: Path, **changes: Any) -> Around:
+def machine(root: Path, **changes: Any) -> Machine:
     """A machine below this folder."""
     home = root / "data"
     home.mkdir(parents=True, exist_ok=True)
-    return Around(
+    return Machine(
         environ=changes.pop("environ", {}),
         user=root,
         home=home,

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable
 
 from everthread.store.sqlite import store
-from everthread.store.sqlite.schema import migrated
+from everthread.store.sqlite.schema import apply_migrations
 
 
 @functools.cache
@@ -25,15 +25,15 @@ def _model(migrate: Callable[[sqlite3.Connection, str], int]) -> sqlite3.Connect
 def copied(connection: sqlite3.Connection, where: str) -> int:
     """In the place of `migrated`: an empty database is filled at once."""
     if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-        _model(migrated).backup(connection)
-    return migrated(connection, where)
+        _model(apply_migrations).backup(connection)
+    return apply_migrations(connection, where)
 
 
 def use() -> None:
     """From now on, in this process."""
-    store.migrated = copied
+    store.apply_migrations = copied
 
 
 def forgo() -> None:
     """No longer."""
-    store.migrated = migrated
+    store.apply_migrations = apply_migrations

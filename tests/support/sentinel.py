@@ -13,7 +13,14 @@ from typing import Any
 import everthread
 from everthread import Settings
 from everthread.domain.policy import Policy
-from everthread.domain.safety.safety import Reading, Window, at_cap, judged, refresh_due, window_of
+from everthread.domain.safety.safety import (
+    Reading,
+    Window,
+    at_cap,
+    judge_reading,
+    refresh_due,
+    window_of,
+)
 
 CALM = {"refusal_rate": 0.0, "severity": "none"}
 
@@ -105,7 +112,7 @@ def gave_up_after(place: Path, seconds: float) -> str:
 
 def action_of(rate: float, earlier: list[float], **wanted: Any) -> str:
     policy: Policy = Settings(**wanted).policy
-    return judged(Reading(rate), earlier, window_tokens=0, policy=policy).action
+    return judge_reading(Reading(rate), earlier, window_tokens=0, policy=policy).action
 
 
 def read_of_ten_messages(_: Path, tokens: int) -> int:

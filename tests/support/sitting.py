@@ -9,10 +9,10 @@ from typing import Any
 import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.conversation.sessions import Session
-from everthread.domain.distilling.drafts import ModelFailed, Outline, Outlined, Passage, Spent
+from everthread.domain.distilling.drafts import ModelFailed, Outline, OutlineResult, Passage, Spend
 from everthread.domain.errors import QuotaReached
 from everthread.jobs.worker import Worker
-from everthread.services.chores import ENDED
+from everthread.services.job_names import ENDED
 from everthread.testing import FrozenClock
 
 TALK = (
@@ -57,13 +57,13 @@ class Scripted:
         self.answers = list(answers)
         self.asked: list[Sequence[Passage]] = []
 
-    def summarize(self, passages: Sequence[Passage], *, pause: Callable[[], None]) -> Outlined:
+    def summarize(self, passages: Sequence[Passage], *, pause: Callable[[], None]) -> OutlineResult:
         pause()
         self.asked.append(passages)
         answer = self.answers.pop(0)
         if isinstance(answer, ModelFailed):
             raise answer
-        return Outlined(tuple(answer), Spent(1, 100, 50, 7))
+        return OutlineResult(tuple(answer), Spend(1, 100, 50, 7))
 
 
 def with_model(et: Everthread, model: Scripted) -> Scripted:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from everthread.domain.conversation.messages import Message, Origin, Role, written
+from everthread.domain.conversation.messages import Message, Origin, Role, content_column
+from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text, read_digest
+from everthread.domain.gleaning.gleaner import Gleaner
 
 ROLES: Mapping[Origin, Role] = {
     "user": "user",
@@ -24,7 +26,7 @@ def spoken(
     **fields: Any,
 ) -> Message:
     """A message of the thread, the n-th."""
-    form, column = written(content)
+    form, column = content_column(content)
     return Message(
         key=n.to_bytes(16, "big"),
         thread_ref=1,
@@ -58,3 +60,12 @@ def resulted(content: Any, n: int = 1, **fields: Any) -> Message:
     """The result of the n-th call."""
     block = {"type": "tool_result", "tool_use_id": f"call-{n}", "content": content, **fields}
     return spoken([block], "tool", n=n + 1)
+
+
+def gleaned_in_turn(*texts: str, before: Digest = EMPTY, start: int = 1) -> Digest:
+    """What a person and her agent say in turn, read and stored."""
+    gleaner = Gleaner(before)
+    for n, text in enumerate(texts):
+        by = "agent" if n % 2 else "user"
+        gleaner.read(spoken(text, by, n=start + n, turn_ref=start + n // 2))
+    return read_digest(digest_text(gleaner.digest()))

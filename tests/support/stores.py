@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from everthread import Settings, connect
-from everthread.store.postgres.link import rewritten
+from everthread.store.postgres.link import rewrite_parameters
 from support import postgres
 from support.skips import needs
 
@@ -38,7 +38,7 @@ class Place:
         if self.engine == "postgres":
             with psycopg.connect(self.target) as connection:
                 for statement in statements:
-                    cursor = connection.execute(rewritten(statement).encode(), values)
+                    cursor = connection.execute(rewrite_parameters(statement).encode(), values)
                 return cursor.fetchall() if cursor.description else []
         connection = sqlite3.connect(self.target, timeout=10)
         try:

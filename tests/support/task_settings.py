@@ -9,7 +9,7 @@ from typing import Any
 
 from everthread.domain.errors import TaskRefused
 from everthread.domain.tasks.events import Target
-from everthread.ports.commands import Delivered
+from everthread.ports.commands import Delivery
 from everthread.services.tasks.events import deliver_due
 from support.task_bench import Bench, bench, git
 
@@ -89,10 +89,10 @@ class _Postman:
     def __init__(self) -> None:
         self.targets: list[Any] = []
 
-    def deliver(self, event: str, target: Target) -> Delivered:
+    def deliver(self, event: str, target: Target) -> Delivery:
         assert event
         self.targets.append(target)
-        return Delivered(ok=True)
+        return Delivery(ok=True)
 
 
 def signed_with(folder: Path, value: str) -> str:

@@ -18,20 +18,20 @@ def without_secrets(address: str) -> str:
     """The address as it may be shown; of one that says nothing certain, only what kind it is."""
     if "://" not in address:
         return address
-    who, rest = _parted(address)
+    who, rest = _split_login(address)
     if _LEFT.match(f"://{rest}"):
         return f"{address.partition('://')[0]}://***"
     head, mark, options = rest.partition("?")
-    shown = "&".join(_masked(option) for option in options.split("&"))
+    shown = "&".join(_mask_option(option) for option in options.split("&"))
     return f"{address.partition('://')[0]}://{who}{head}{mark}{shown}"
 
 
 def is_clear(address: str) -> bool:
     """Whether it is certain where a name and a password end: an @ of theirs is written %40."""
-    return not _LEFT.match(f"://{_parted(address)[1]}")
+    return not _LEFT.match(f"://{_split_login(address)[1]}")
 
 
-def _parted(address: str) -> tuple[str, str]:
+def _split_login(address: str) -> tuple[str, str]:
     """Who asks, without the password, and what comes after."""
     found = _WHO.match(address)
     if found is None:
@@ -40,6 +40,6 @@ def _parted(address: str) -> tuple[str, str]:
     return f"{user}{':***' if colon else ''}@", address[found.end() :]
 
 
-def _masked(option: str) -> str:
+def _mask_option(option: str) -> str:
     name, sign, _ = option.partition("=")
     return f"{name}=***" if sign and unquote(name).lower() in SECRET else option

@@ -14,17 +14,18 @@ LONGEST = 1_000
 LONGEST_PATH = 4_096
 MOST_ROWS = 1_000_000_000_000
 SHOWN = 60
+PREVIEW = 80
 
 
 def checked_text(what: str, value: object, *, longest: int = LONGEST) -> str:
     """The text, if it is one that can be stored."""
     if not isinstance(value, str):
-        raise BadInput(f"{what} must be text; got {_shown(value)}")
+        raise BadInput(f"{what} must be text; got {_shorten(value)}")
     if not value.strip() or len(value) > longest:
-        got = f"{len(value):,}: {_shown(value)}" if value.strip() else _shown(value)
+        got = f"{len(value):,}: {_shorten(value)}" if value.strip() else _shorten(value)
         raise BadInput(f"{what} must have 1 to {longest:,} characters; got {got}")
-    if not storable(value):
-        raise BadInput(f"{what} holds characters that cannot be stored; got {_shown(value)}")
+    if not is_storable(value):
+        raise BadInput(f"{what} holds characters that cannot be stored; got {_shorten(value)}")
     return value
 
 
@@ -38,7 +39,7 @@ def checked_whole(what: str, value: object, *, low: int = 0, high: int = MOST_RO
     if isinstance(value, float) and not isfinite(value):
         raise BadInput(f"{what} must be a whole number; got {value!r}")
     if isinstance(value, bool) or not isinstance(value, int | float) or int(value) != value:
-        raise BadInput(f"{what} must be a whole number; got {_shown(value)}")
+        raise BadInput(f"{what} must be a whole number; got {_shorten(value)}")
     if not low <= value <= high:
         raise BadInput(f"{what} must be {low:,} to {high:,}; got {value!r}")
     return int(value)
@@ -46,9 +47,11 @@ def checked_whole(what: str, value: object, *, low: int = 0, high: int = MOST_RO
 
 def checked_several(what: str, value: Iterable[T]) -> Iterable[T]:
     """Several things. A text is not meant as its letters."""
+    if isinstance(value, list | tuple):
+        return value  # as nearly all come; to ask about the others takes longer
     given = cast("object", value)
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
-        raise BadInput(f"{what}; got {_shown(cast('object', given))}")
+        raise BadInput(f"{what}; got {_shorten(cast('object', given))}")
     return value
 
 
@@ -56,11 +59,11 @@ def checked_of(what: str, value: object, *kinds: type[T]) -> T:
     """A value of one of these very kinds, such as one that we gave out."""
     if not isinstance(value, kinds):
         meant = " or ".join(kind.__name__ for kind in kinds)
-        raise BadInput(f"{what} must be of the kind {meant}; got {_shown(value)}")
+        raise BadInput(f"{what} must be of the kind {meant}; got {_shorten(value)}")
     return value
 
 
-def storable(text: str) -> bool:
+def is_storable(text: str) -> bool:
     """NUL is refused by one store and lone surrogates by both."""
     try:
         text.encode()
@@ -69,12 +72,12 @@ def storable(text: str) -> bool:
     return "\x00" not in text
 
 
-def mended(text: str) -> str:
+def mend_text(text: str) -> str:
     """The text without what no store takes: NUL, and halves of a surrogate pair."""
-    return paired(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return pair_surrogates(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def paired(text: str) -> str:
+def pair_surrogates(text: str) -> str:
     """The text without halves of a surrogate pair: two that belong together are one character again."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
@@ -82,7 +85,7 @@ def paired(text: str) -> str:
 def checked_number(what: str, value: object, *, high: float) -> float:
     """The number, if it is above zero and not above `high`."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= high:
-        raise BadInput(f"{what} must be above 0 and at most {high:,}; got {_shown(value)}")
+        raise BadInput(f"{what} must be above 0 and at most {high:,}; got {_shorten(value)}")
     return float(value)
 
 
@@ -90,25 +93,25 @@ def checked_system(value: object) -> None:
     """A system prompt: a text, or a list of text blocks."""
     if value is None or isinstance(value, str):
         return
-    blocks = _listed(value)
+    blocks = _as_list(value)
     if blocks is None or not all(_field(b, "text") and _field(b, "type") for b in blocks):
-        raise BadInput(f"system must be a text or a list of text blocks; got {_shown(value)}")
+        raise BadInput(f"system must be a text or a list of text blocks; got {_shorten(value)}")
 
 
 def checked_tools(value: object) -> None:
     """Tool definitions: a list, each with a name, in the form of either provider."""
     if value is None:
         return
-    tools = _listed(value)
-    if tools is None or not all(_named(tool) for tool in tools):
-        raise BadInput(f"tools must be a list of definitions, each named; got {_shown(value)}")
+    tools = _as_list(value)
+    if tools is None or not all(_has_name(tool) for tool in tools):
+        raise BadInput(f"tools must be a list of definitions, each named; got {_shorten(value)}")
 
 
-def _listed(value: object) -> list[object] | None:
+def _as_list(value: object) -> list[object] | None:
     return list(cast("list[object]", value)) if isinstance(value, list | tuple) else None
 
 
-def _named(tool: object) -> bool:
+def _has_name(tool: object) -> bool:
     return _field(tool, "name") or _field(_part(tool, "function"), "name")
 
 
@@ -121,7 +124,13 @@ def _field(block: object, name: str) -> bool:
     return isinstance(value, str) and bool(value)
 
 
-def _shown(value: object) -> str:
+def shorten(text: str) -> str:
+    """The beginning of a text on one line, for those who look at a value."""
+    line = " ".join(text[: 4 * PREVIEW].split())
+    return line if len(line) <= PREVIEW else f"{line[: PREVIEW - 1]}…"
+
+
+def _shorten(value: object) -> str:
     """So that the end is seen where it was cut, at the end of a word if there is one."""
     if not isinstance(value, str):
         return f"{type(value).__name__} {value!r:.40}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = [
     "AgentUnknown",
     "BadInput",
+    "BlockInvalid",
     "BodyDamaged",
     "CallUnknown",
     "CallsOpen",
@@ -69,6 +70,10 @@ class EverthreadError(Exception):
 
 class BadInput(EverthreadError, ValueError):
     """An argument has the wrong shape."""
+
+
+class BlockInvalid(BadInput):
+    """A content block is of a kind that no provider has, or lacks what it needs."""
 
 
 class EntryKeyUnknown(BadInput):

@@ -40,8 +40,10 @@ def message_id(thread: bytes, seq: int, at: int) -> bytes:
     So a message is found by its id without an index, in this store and in any it is carried to.
     """
     head = (at << 16 | 0x7000 | seq >> 24 & 0xFFF) & 0xFFFF_FFFF_FFFF_FFFF
-    low = 0x8000_0000_0000_0000 | (tag_of(thread) << 24) | seq & 0xFF_FFFF
-    return head.to_bytes(8, "big") + low.to_bytes(8, "big")
+    # `tag_of` without its call: every append makes one.
+    tag = int.from_bytes(thread[-5:], "big") & 0x3F_FFFF_FFFF
+    low = 0x8000_0000_0000_0000 | (tag << 24) | seq & 0xFF_FFFF
+    return (head << 64 | low).to_bytes(16, "big")
 
 
 def ms_of_id(raw: bytes) -> int:

@@ -41,7 +41,7 @@ class Duty(NamedTuple):
     every_ms: int
 
 
-def delay(attempts: int) -> int:
+def retry_delay(attempts: int) -> int:
     """How long to wait after so many failed attempts: doubling, up to ten minutes."""
     return min(FIRST_DELAY * 2 ** max(attempts - 1, 0), LONGEST_DELAY)
 

@@ -15,7 +15,7 @@ SHORTEST = 4
 """One or two signs fit a thing by chance, and look like the number of a row."""
 
 
-class Sought(NamedTuple):
+class Lookup(NamedTuple):
     """What kind of thing is looked for."""
 
     one: str

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from everthread.domain.conversation.views import Mark
     from everthread.domain.distilling.purging import Purge
     from everthread.domain.distilling.receipts import Receipt, Sentence, SummaryRow
-    from everthread.domain.distilling.shrinking import Shrunk
+    from everthread.domain.distilling.shrinking import Shrinking
     from everthread.domain.given.injections import Injection
     from everthread.domain.harness.checkpoints import Checkpoint, Compaction
     from everthread.domain.memory.memories import Memory
@@ -323,7 +323,7 @@ def compaction_facts(compaction: Compaction) -> Facts:
     )
 
 
-def shrunk_facts(shrunk: Shrunk) -> Facts:
+def shrunk_facts(shrunk: Shrinking) -> Facts:
     """What a body was and what was left of it, by their hashes; the texts are in neither."""
     return (
         shrunk.hash.hex(),

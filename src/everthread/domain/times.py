@@ -40,7 +40,7 @@ def moment_of(ms: int) -> datetime:
 def ms_of(value: datetime | str | float) -> int:
     """Milliseconds from a datetime, an ISO-8601 text or seconds; without a zone it means UTC."""
     if isinstance(value, str):
-        value = _parsed(value)
+        value = _parse(value)
     if isinstance(value, datetime):
         if value.tzinfo is None:
             value = value.replace(tzinfo=UTC)
@@ -52,7 +52,7 @@ def ms_of(value: datetime | str | float) -> int:
     return round(value * 1000)
 
 
-def _parsed(text: str) -> datetime:
+def _parse(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
     except ValueError as wrong:
@@ -61,7 +61,7 @@ def _parsed(text: str) -> datetime:
         ) from wrong
 
 
-def settled(now: int, newest: int) -> int:
+def settle_clock(now: int, newest: int) -> int:
     """The time to write on what follows `newest`, although the clock may have stepped back."""
     if now >= newest or newest - now >= STEP_BACK_LIMIT:
         return now

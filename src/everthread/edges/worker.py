@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from everthread.jobs.apart import IDLE_SECONDS, die_with_parent, read_order, serve
 from everthread.jobs.worker import Worker
+from everthread.jobs.worker_process import IDLE_SECONDS, die_with_parent, read_order, serve
 from everthread.settings import Settings
 from everthread.wiring import connect
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from everthread.domain.agents import AgentRow, Scope
@@ -12,14 +13,14 @@ from everthread.domain.conversation.messages import (
     Draft,
     Message,
     Origin,
-    something_in,
-    written,
+    content_column,
+    says_something,
 )
 from everthread.domain.errors import BadInput, ThreadUnknown
 from everthread.services.archive.enrol import close_thread, open_thread, primary_of
-from everthread.services.archive.sit import ANYWHERE, Seat, find_session, resume
+from everthread.services.archive.sessions import ANYWHERE, Seat, find_session, resume
 from everthread.services.distilling.stages import Progress, silent
-from everthread.services.served import served
+from everthread.services.foreground import foreground
 
 from .attending import Attending
 from .distilling import Distilling
@@ -39,14 +40,22 @@ if TYPE_CHECKING:
     from everthread.domain.recall.hits import Hit
     from everthread.services.archive.rebuild import Sent
     from everthread.services.archive.record import Recorded
-    from everthread.services.giving.inject import Recall, Sought
+    from everthread.services.giving.inject import Recall, RecallQuery
     from everthread.services.turns.converse import Also
 
-    from .hooks import TurnHooks
     from .turn import Turn
+    from .turn_hooks import TurnHooks
 
 DEFAULT_LIMIT = 50
 LONGEST_LIST = 1_000_000
+
+
+@cache
+def _record_service() -> tuple[Callable[..., Recorded], type[Recorded]]:
+    """Loaded when first needed, and then kept: to ask for an import takes longer than to hash a text."""
+    from everthread.services.archive.record import Recorded, record
+
+    return record, Recorded
 
 
 class Thread:
@@ -183,8 +192,8 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         are those of a known heartbeat or come time after time at even intervals, with no name.
         """
         from everthread.domain.conversation.replies import read_content
-        from everthread.domain.given.packing import unframed
-        from everthread.services.turns.sender import by_its_sender
+        from everthread.domain.given.packing import strip_content
+        from everthread.services.turns.sender import with_sender
 
         if origin is not None and origin not in ORIGINS:
             raise BadInput(f"origin must be one of {', '.join(ORIGINS)}; got {origin!r:.40}")
@@ -192,10 +201,10 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         heard = read_content(content)
         by = origin or ("system" if target.kind == "background" else "user")
         if by == "user":
-            heard = unframed(heard)
-        if not something_in(heard):
+            heard = strip_content(heard)
+        if not says_something(heard):
             raise BadInput("a turn begins with something said; the content is empty")
-        form, column = written(heard)
+        form, column = content_column(heard)
         draft = Draft(
             "user",
             by,
@@ -205,41 +214,42 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
             principal=optional_text("principal", principal),
         )
         if origin is None and by == "user":
-            draft = by_its_sender(self._house, self._scope, target.ref, draft)
+            draft = with_sender(self._house, self._scope, target.ref, draft)
         seat = Seat(channel=channel, session=session, principal=principal)
         return self.open_turn(target.row_seen, draft, seat)
 
-    @served
+    @foreground
     def open_turn(
         self, thread: ThreadRow, draft: Draft, seat: Seat = ANYWHERE, *, also: Also | None = None
     ) -> Turn:
         """Open a turn with that message; `also` is written in the same transaction."""
-        from everthread.services.archive.measure import weighed
-        from everthread.services.giving.inject import offered
-        from everthread.services.turns.converse import Asked, begin
+        from everthread.services.archive.measure import with_tokens
+        from everthread.services.giving.inject import make_offer
+        from everthread.services.turns.converse import TurnRequest, begin
 
         from .turn import Turn
 
         prompt, fixed = self._prompt()
         key = self._house.ids.new()
         recaller = self._recaller(draft.principal)
-        offer = offered(self._house, self._row, thread, draft, recaller, seat)
-        asked = Asked(thread.ref, weighed(self._house, draft), seat, fixed, key, offer, also)
+        offer = make_offer(self._house, self._row, thread, draft, recaller, seat)
+        asked = TurnRequest(
+            thread.ref, with_tokens(self._house, draft), seat, fixed, key, offer, also
+        )
         with self._engine.pulse.opening(key):
             begun = begin(self._house, self._row, asked, self._engine.pulse.living)
             turn = Turn(self._house, begun, prompt, self._engine)
             self._engine.opened(turn, begun.turn)
-        self._engine.tally.heard(self._row.ref, begun.turn.session_ref)
+        self._engine.tally.enter_session(self._row.ref, begun.turn.session_ref)
         return turn
 
     def _recaller(self, principal: str | None) -> Recall:
         """How a turn recalls: in its project, for whom it speaks, and only so long."""
+        from everthread.services.memory.recall import recall, recall_request
 
-        from everthread.services.memory.recall import asked, recall
-
-        def found(sought: Sought) -> list[Hit]:
+        def found(sought: RecallQuery) -> list[Hit]:
             scope = Scope(self._row.ref, sought.project, principal)
-            wanted = asked(sought.query, scope, sought.limit)._replace(
+            wanted = recall_request(sought.query, scope, sought.limit)._replace(
                 shown=sought.shown,
                 without=sought.without,
                 already=sought.already,
@@ -261,22 +271,21 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         parent: str | None = None,
     ) -> Recorded:
         """Append what was said elsewhere or earlier; idempotent by (source, id), or, with `channel`, by
-        (source, channel, id). `changed` tells ids that were known with another text: that one stays.
+        (source, channel, id): `1` of `slack` is stored as `slack#1`, and that id without a channel is the
+        same one. `changed` tells ids that were known with another text: that one stays.
 
         An entry has role and content and, where known, id, at, name and principal; `tool_calls`,
         `tool_call_id` and what else a provider's message holds are taken too. A heartbeat has
         `"origin": "system"`. A key that nobody reads is refused (`EntryKeyUnknown`), with nothing
         stored.
         """
-        from everthread.services.archive.record import Recorded, record
-
+        record, outcome = _record_service()
         wanted = "record() takes a list of entries, each a dict with role and content"
         given = list(checked_several(wanted, entries))
         if not given:
-            return Recorded(0, 0)
-        said = session, channel, project, parent
+            return outcome(0, 0)
         seat = ANYWHERE
-        if any(each is not None for each in said):
+        if (session, channel, project, parent) != (None, None, None, None):
             seat = Seat(session=session, channel=channel, project=project, parent=parent)
         if thread is not None:
             return record(self._house, self._row, self._target(thread).ref, given, source, seat)
@@ -338,11 +347,11 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         self, number: int, *, call: int | None = None, thread: Thread | str | None = None
     ) -> Sent:
         """What was sent in a turn, rebuilt byte for byte: the last request, or that call of it."""
-        from everthread.services.archive.rebuild import sent
+        from everthread.services.archive.rebuild import rebuild_request
 
         ref = self._target(thread).ref
         which = None if call is None else checked_whole("call", call)
-        return sent(self._house, self._scope, ref, checked_whole("turn", number), which)
+        return rebuild_request(self._house, self._scope, ref, checked_whole("turn", number), which)
 
     def close_thread(self, ref: int) -> None:
         close_thread(self._house, self._row, ref)

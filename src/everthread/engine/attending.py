@@ -15,25 +15,25 @@ from everthread.domain.checks import (
     checked_several,
     checked_text,
     checked_whole,
+    is_storable,
     optional_text,
-    storable,
 )
 from everthread.domain.errors import AgentUnknown, BadInput, ThreadUnknown
 from everthread.services.archive.enrol import Definition, enrol
 
-from .loading import prepare_turns
+from .preload import prepare_turns
 
 if TYPE_CHECKING:
     from everthread.domain.conversation.sessions import Session
     from everthread.domain.harness.checkpoints import Checkpoint, CheckpointKind, Compaction
-    from everthread.domain.harness.compacting import Outcome
+    from everthread.domain.harness.compaction_loss import Outcome
     from everthread.domain.harness.happenings import Answer, Happening, Reading
     from everthread.domain.recall.hits import Hit
     from everthread.ports import House, Records
-    from everthread.services.attending.means import Asking, Attended
+    from everthread.services.attending.means import EventOutcome, PromptQuestion
     from everthread.services.harness.capture import Visit
 
-    from .hooks import TurnHooks
+    from .turn_hooks import TurnHooks
 
 FOUND = 8
 """Hits that are asked for with a prompt; what the session has already is taken out of them."""
@@ -52,8 +52,8 @@ def prepare() -> None:
     prepare_turns()
     for name in (
         "everthread.services.attending.attend",
-        "everthread.services.tasks.tasked",
-        "everthread.domain.gleaning.reading",
+        "everthread.services.tasks.sessions.harness_context",
+        "everthread.domain.gleaning.gleaner",
     ):
         import_module(name)
 
@@ -71,7 +71,7 @@ def prepare_recall() -> None:
         import_module(name)
 
 
-def _unread(_place: str, cursor: str) -> Reading:
+def _read_nothing(_place: str, cursor: str) -> Reading:
     from everthread.domain.harness.happenings import Reading
 
     return Reading((), cursor)
@@ -122,9 +122,9 @@ class Attending:
         until = began + self._house.policy.compaction_seconds if waits else None
         catching_up = CATCHING_UP if seconds is None else min(CATCHING_UP, seconds / 2)
         means = Means(
-            read or _unread,
-            self._found,
-            others or _unread,
+            read or _read_nothing,
+            self._recall_for_prompt,
+            others or _read_nothing,
             answered=at is None or seconds is not None,
             late=lambda: until is not None and time.monotonic() >= until,
             soon=lambda: time.monotonic() >= began + catching_up,
@@ -135,15 +135,15 @@ class Attending:
         try:
             done = attend(self._visit(happening, at), means)
         except (AgentUnknown, ThreadUnknown):  # erased, and it has a successor; or another store
-            self._found_anew()
+            self._find_anew()
             done = attend(self._visit(happening, at), means)
         if done.session is not None:
             self._follow(happening, done, done.session)
         return done.answer
 
-    def _follow(self, happening: Happening, done: Attended, session: Session) -> None:
+    def _follow(self, happening: Happening, done: EventOutcome, session: Session) -> None:
         """What follows from an event: its verdict is put down, and who has work now is called."""
-        self._engine.tally.heard(self._row.ref, session.ref)
+        self._engine.tally.enter_session(self._row.ref, session.ref)
         if happening.kind == "end":
             self._engine.flush(self._row.ref)  # what was found in it belongs to its verdict
         if done.asked:
@@ -151,9 +151,9 @@ class Attending:
         else:
             self._engine.nudge()
         if happening.kind != "prompt":  # a person waits for the answer to one
-            from everthread.services.tasks.tasked import heard_beside
+            from everthread.services.tasks.sessions.harness_context import count_if_at_task
 
-            if heard_beside(self._house, self._row, session, tasked=done.tasked):
+            if count_if_at_task(self._house, self._row, session, tasked=done.tasked):
                 self._engine.call()
 
     def _visit(self, happening: Happening, at: int | None) -> Visit:
@@ -167,19 +167,19 @@ class Attending:
         moment = at or self._house.clock.now()
         return Visit(self._house, row, self._primary_ref(), happening, moment)
 
-    def _found_anew(self) -> None:
+    def _find_anew(self) -> None:
         """What this handle refers to is not what it was: look for the agent by its name."""
         self._row = enrol(self._house, self._row.name, Definition())
         self._scope = Scope(self._row.ref)
         self._primary_anew()
 
-    def _found(self, asking: Asking) -> Sequence[Hit]:
-        from everthread.services.memory.recall import asked, recall
+    def _recall_for_prompt(self, asking: PromptQuestion) -> Sequence[Hit]:
+        from everthread.services.memory.recall import recall, recall_request
 
-        wanted = asked(asking.query, asking.scope, FOUND)._replace(without=asking.without)
+        wanted = recall_request(asking.query, asking.scope, FOUND)._replace(without=asking.without)
         hits = self._engine.limited.run(lambda: recall(self._house, self._row, wanted))
         now = self._house.clock.now()
-        self._engine.tally.found(self._row.ref, asking.query, hits[:5], now=now)
+        self._engine.tally.count_recall(self._row.ref, asking.query, hits[:5], now=now)
         return hits
 
     def erased_at(self, session: str) -> int:
@@ -189,7 +189,7 @@ class Attending:
 
     def reached(self, session: str, place: str) -> str:
         """Up to where that transcript of a session was read; "" if it was not."""
-        if not storable(checked_of("session", session, str) + checked_of("place", place, str)):
+        if not is_storable(checked_of("session", session, str) + checked_of("place", place, str)):
             return ""  # no store can ever have had it
 
         def look(records: Records) -> str:
@@ -203,7 +203,7 @@ class Attending:
         """Which of these ids that source has brought already."""
         checked_text("source", source)
         given = [checked_of("an id", each, str) for each in checked_several("ids are a list", ids)]
-        given = [each for each in given if storable(each)]  # others no store can have had
+        given = [each for each in given if is_storable(each)]  # others no store can have had
         return self._house.store.read(lambda r: r.messages.known(self._scope, source, given))
 
     def works_in(self, folder: str) -> bool:
@@ -227,8 +227,8 @@ class Attending:
 
         What is told here stands first in the checkpoint; what was seen in the session follows.
         """
-        from everthread.domain.harness.checkpoint_text import Told, checked
-        from everthread.services.harness.checkpoint import write
+        from everthread.domain.harness.checkpoint_text import Statement, checked_statement
+        from everthread.services.harness.checkpoint import write_checkpoint
 
         if kind not in OWN_KINDS:
             raise BadInput(
@@ -243,16 +243,16 @@ class Attending:
             )
         ]
         said = optional_text("text", text, longest=1_000_000) or ""
-        told = checked(Told(said, lists[0], str(state), lists[1], lists[2]))
+        told = checked_statement(Statement(said, lists[0], str(state), lists[1], lists[2]))
         where = self._house.store.read(lambda r: self._sitting(r, session))
-        made, _ = write(self._house, self._row, where, kind, told)
+        made, _ = write_checkpoint(self._house, self._row, where, kind, told)
         if made is None:
             raise BadInput("there is nothing new to put down: say something with it")
         return made
 
     def _sitting(self, records: Records, name: str | None) -> Session:
         from everthread.domain.errors import SessionUnknown
-        from everthread.services.archive.sit import find_session
+        from everthread.services.archive.sessions import find_session
 
         if name is not None:
             return find_session(records, self._scope, checked_text("session", name))
@@ -289,10 +289,10 @@ class Attending:
     def checkpoint_text(self, checkpoint: Checkpoint) -> str:
         """What it says; it was redacted before it was written, and is again."""
         from everthread.domain.harness.checkpoints import Checkpoint
-        from everthread.domain.redaction.secrets import redacted
+        from everthread.domain.redaction.secrets import strip_secrets
 
         checked_of("checkpoint", checkpoint, Checkpoint)
-        return redacted(
+        return strip_secrets(
             self._house.store.read(lambda r: r.checkpoints.text(self._scope, checkpoint))
         )
 
@@ -326,7 +326,7 @@ class Attending:
     def compaction_outcome(self, compaction: Compaction) -> Outcome | None:
         """Who kept what of it; None while its summary is not known or not measured."""
         from everthread.domain.harness.checkpoints import Compaction
-        from everthread.domain.harness.compacting import read_outcome
+        from everthread.domain.harness.compaction_loss import read_outcome
 
         checked_of("compaction", compaction, Compaction)
         return None if compaction.score_json is None else read_outcome(compaction.score_json)

@@ -43,14 +43,14 @@ class Carrying:
 
     def export(self, write: Callable[[str], object], *agents: Agent | str) -> int:
         """Write everything as JSON lines, in one consistent state; how many lines."""
-        from everthread.services.upkeep.transfer import poured
+        from everthread.services.upkeep.transfer import write_export
 
         if not callable(write):
             raise BadInput(
                 f"export() writes each line by a function, such as file.write; got {write!r:.40}"
             )
         rows = self.rows_of(agents)
-        return self.house.store.read(lambda r: poured(r, rows, write))
+        return self.house.store.read(lambda r: write_export(r, rows, write))
 
     def import_lines(
         self, lines: Iterable[str], *, agent: str | None = None, unchecked: bool = False
@@ -60,14 +60,14 @@ class Carrying:
         An export that was changed is refused, by the hashes that are in it, unless `unchecked`: then
         `verify` tells what is wrong with what was brought.
 
-        Plain messages are one JSON object a line: role and content, and, where known, id, at, name and
-        session_key. What its id shows to have been brought before is known, and stays as it is. Other
-        keys are not read; one that is id, at or name by another name is refused.
+        Plain messages are one JSON object a line, or all in one JSON array: role and content, and, where
+        known, id, at, name and session_key. What its id shows to have been brought before is known, and
+        stays as it is. Other keys are not read; one that is id, at or name by another name is refused.
         """
-        from everthread.services.archive.backfill import backfill, messages_in
+        from everthread.services.archive.backfill import backfill, messages_in, without_mark
         from everthread.services.upkeep.transfer import Imported, import_lines, is_export
 
-        rest = iter(checked_several(LINES, lines))
+        rest = without_mark(checked_several(LINES, lines))
         first = next((line for line in rest if line.strip()), "")
         if is_export(first):
             if agent is not None:
@@ -85,10 +85,10 @@ class Carrying:
 
     def backfill(self, agent: Agent | str, lines: Iterable[str]) -> Recorded:
         """Bring in plain messages for an agent that is there; how many are new, and how many were known."""
-        from everthread.services.archive.backfill import backfill, messages_in
+        from everthread.services.archive.backfill import backfill, messages_in, without_mark
         from everthread.services.upkeep.transfer import is_export
 
-        rest = iter(checked_several(LINES, lines))
+        rest = without_mark(checked_several(LINES, lines))
         first = next((line for line in rest if line.strip()), "")
         if is_export(first):
             raise BadInput("an export brings its own agents; import it without naming one")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from everthread.domain.conversation.rendering import open_calls
-from everthread.domain.distilling.clearing import Cut, cleared
+from everthread.domain.distilling.clearing import Cut, clear_message
 from everthread.domain.errors import StoreFailed
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Clearing:
             # What was said is stored, and must not look as if it were not. The next step tries again.
             log.warning("turn %s: tool results could not be cleared: %s", turn.number, trouble)
             return 0
-        self._short |= {m.seq: cleared(m, found[m.seq].kept) for m in own if m.seq in found}
+        self._short |= {m.seq: clear_message(m, found[m.seq].kept) for m in own if m.seq in found}
         before = sum(self._cuts[seq].saved for seq in found if seq in self._cuts)
         self._cuts |= found
         return sum(cut.saved for cut in found.values()) - before

@@ -46,8 +46,9 @@ class Distilling:
 
         `progress` is told the name of each stage as it begins.
         """
-        from everthread.services.distilling.distill import Order, distill
-        from everthread.services.distilling.scoring import scored
+        from everthread.services.distilling.distill import distill
+        from everthread.services.distilling.order import Order
+        from everthread.services.distilling.review import score_receipt
 
         target = self._target(thread)
         order = Order(self._row, target.ref, by="hand", fixed=self._prompt()[1])
@@ -55,7 +56,7 @@ class Distilling:
         assert receipt is not None, "a wish is answered, if only by a refusal"
         if not receipt.standing or receipt.mode != "full":
             return receipt
-        return scored(self._house, self._row, receipt.ref, progress=progress)
+        return score_receipt(self._house, self._row, receipt.ref, progress=progress)
 
     def receipts(self, *, limit: int = 50, thread: Target | str | None = None) -> list[Receipt]:
         """What was distilled, newest first: of one thread, or of all."""
@@ -82,6 +83,6 @@ class Distilling:
 
     def working_state(self, *, thread: Target | str | None = None) -> str | None:
         """What the agent is at, as it is told to it; None where nothing is known."""
-        from everthread.domain.given.working import rendered, stored_state
+        from everthread.domain.given.working_state import render_state, stored_state
 
-        return rendered(stored_state(self._target(thread).row.working_state)) or None
+        return render_state(stored_state(self._target(thread).row.working_state)) or None

@@ -19,21 +19,21 @@ from everthread.domain.errors import (
 )
 from everthread.domain.ids import id_ending
 from everthread.services.archive.enrol import Definition, enrol
-from everthread.services.chores import ERASURE, SETTLE
+from everthread.services.job_names import ERASURE, SETTLE
 
 from .agent import Agent
 from .carrying import Carrying
-from .keyed import Keyed
-from .leaving import Leaving
-from .limits import Few
-from .loading import prepare_turns
+from .limits import FewAtOnce
+from .preload import prepare_turns
+from .teardown import Teardown
+from .token_keeping import TokenKeeping
 
 if TYPE_CHECKING:
     from everthread.domain.conversation.turns import TurnRow
     from everthread.domain.timeline import Entry
     from everthread.ports import House, Records
     from everthread.services.distilling.reversal import Reversal
-    from everthread.services.tasks.new import Said
+    from everthread.services.tasks.new import TaskFields
     from everthread.services.upkeep.diagnose import Finding
     from everthread.services.upkeep.report import SessionReport, StoreReport
     from everthread.services.upkeep.shrink import Disk
@@ -54,7 +54,7 @@ def _nothing() -> None:
     return None
 
 
-class Everthread(Keyed, Carrying):
+class Everthread(TokenKeeping, Carrying):
     """Agents whose conversations never end. `everthread.connect()` makes one; close it when you are done."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Everthread(Keyed, Carrying):
         self._wake = wake
         self._again = again or _nothing
         # Apart: its threads live on this alone, so an engine that is dropped can go.
-        self.leaving = Leaving(house, stop)
+        self.leaving = Teardown(house, stop)
         self.tally = self.leaving.tally
         self.limited = self.leaving.limited
         self.pulse = self.leaving.pulse
@@ -77,7 +77,7 @@ class Everthread(Keyed, Carrying):
         self._nudged = 0.0
         self._seen: dict[int, int] = {}
         self._beside: dict[str, Agent] = {}
-        self.few = Few()
+        self.few = FewAtOnce()
 
     def __repr__(self) -> str:
         return f"<Everthread {self.location}>"
@@ -135,7 +135,7 @@ class Everthread(Keyed, Carrying):
             raise AgentUnknown(f"no agent {name!r}; agents here: {names}")
         return Agent(self, row)
 
-    def must_take_task(self, slug: str, *, project: str, **said: Unpack[Said]) -> None:
+    def must_take_task(self, slug: str, *, project: str, **said: Unpack[TaskFields]) -> None:
         """Refuse what `new_task` of an agent not made yet would refuse; then nothing is made at all."""
         from everthread.services.tasks.new import must_be_possible
 
@@ -237,7 +237,7 @@ class Everthread(Keyed, Carrying):
         """
         from everthread.services.distilling.undo import undo
 
-        owner = self._owner(receipt)
+        owner = self.receipt_agent(receipt).row
         done = undo(self.house, owner, receipt, dry_run=dry_run)
         self.call()
         return done
@@ -246,13 +246,13 @@ class Everthread(Keyed, Carrying):
         """Put a distillation that was undone back in force."""
         from everthread.services.distilling.undo import redo
 
-        owner = self._owner(receipt)
+        owner = self.receipt_agent(receipt).row
         done = redo(self.house, owner, receipt, dry_run=dry_run)
         self.call()
         return done
 
-    def _owner(self, receipt: str) -> AgentRow:
-        """Whose receipt that is."""
+    def receipt_agent(self, receipt: str) -> Agent:
+        """The agent whose receipt that is: named by its id, or by any ending of it that fits one alone."""
         from everthread.services.distilling.receipts import SOUGHT
 
         digits = SOUGHT.digits(receipt)
@@ -261,7 +261,7 @@ class Everthread(Keyed, Carrying):
                 a for a in r.agents.all() if digits and r.receipts.ending(Scope(a.ref), digits)
             ]
         )
-        return SOUGHT.only(receipt, rows)
+        return Agent(self, SOUGHT.only(receipt, rows))
 
     def close(self) -> None:
         """Stop what runs in the background, let go of open turns, close the store. Twice is once."""
@@ -328,7 +328,7 @@ class Everthread(Keyed, Carrying):
     def tend(self) -> None:
         """Call the worker if something goes on whose end nobody announces: a task's session, whose process
         may die, or an event that waits for its receiver; or if other programs stored what has no vectors."""
-        from everthread.services.memory.lagging import lagging
+        from everthread.services.memory.index_lag import is_lagging
 
         now = self.house.clock.now()
 
@@ -336,5 +336,5 @@ class Everthread(Keyed, Carrying):
             at_work = records.sittings.lapsed(now=2**62, limit=1)
             return bool(at_work or records.outbox.due(now=now, limit=1))
 
-        if lagging(self.house, self._seen) or self.house.store.read(work):
+        if is_lagging(self.house, self._seen) or self.house.store.read(work):
             self.stir()

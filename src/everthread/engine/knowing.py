@@ -9,7 +9,7 @@ from everthread.domain.checks import checked_whole, optional_text
 if TYPE_CHECKING:
     from everthread.domain.agents import Scope
     from everthread.ports import House
-    from everthread.services.giving.knew import Injected, Knew
+    from everthread.services.giving.turn_knowledge import Injected, TurnKnowledge
 
 
 class Knowing:
@@ -26,8 +26,8 @@ class Knowing:
         self, *, turn: int | None = None, session: str | None = None, limit: int = 50
     ) -> list[Injected]:
         """What was injected, newest first: all, or for that turn of the primary thread, or in a session."""
-        from everthread.services.archive.sit import find_session
-        from everthread.services.giving.knew import list_injections
+        from everthread.services.archive.sessions import find_session
+        from everthread.services.giving.turn_knowledge import list_injections
 
         most, name = checked_whole("limit", limit), optional_text("session", session)
         sitting = None
@@ -43,9 +43,9 @@ class Knowing:
             limit=most,
         )
 
-    def knew(self, number: int) -> Knew:
+    def knew(self, number: int) -> TurnKnowledge:
         """What the agent knew at that turn of its primary thread: what it was given, what the view held."""
-        from everthread.services.giving.knew import knew
+        from everthread.services.giving.turn_knowledge import knowledge_at
 
         turn = checked_whole("number", number)
-        return knew(self._house, self._scope, self._primary_anew(), turn)
+        return knowledge_at(self._house, self._scope, self._primary_anew(), turn)

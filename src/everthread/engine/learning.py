@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from everthread.services.scorer.report import ScorerReport
     from everthread.services.scorer.train import Trained
 
-    from .hooks import TurnHooks
+    from .turn_hooks import TurnHooks
 
 
 class Learning:

@@ -77,7 +77,7 @@ class _Hand:
             del job  # what was found is not kept until the next one comes
 
 
-class Limited:
+class TimeLimit:
     """Runs work with a time limit. While something late is under way, nothing new begins."""
 
     def __init__(self, seconds: float) -> None:
@@ -112,7 +112,7 @@ class Limited:
                 self._idle.pop().take(None)
 
 
-class Few:
+class FewAtOnce:
     """Work that a few do at once, and a few more wait for: what it takes is taken from everybody else."""
 
     def __init__(self, at_once: int = AT_ONCE, in_line: int = IN_LINE) -> None:
@@ -124,11 +124,11 @@ class Few:
         """Is it one's turn? Who does not wait is sent away from a line that is full, anybody when it
         gets late."""
         if waits:
-            with self._worked(late) as mine:
+            with self._work_slot(late) as mine:
                 yield mine
         elif self._line.acquire(blocking=False):
             try:
-                with self._worked(late) as mine:
+                with self._work_slot(late) as mine:
                     yield mine
             finally:
                 self._line.release()
@@ -136,7 +136,7 @@ class Few:
             yield False
 
     @contextmanager
-    def _worked(self, late: Callable[[], bool]) -> Generator[bool]:
+    def _work_slot(self, late: Callable[[], bool]) -> Generator[bool]:
         mine = self._at_once.acquire(blocking=False)
         while not mine and not late():
             mine = self._at_once.acquire(timeout=LOOK)

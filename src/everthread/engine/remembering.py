@@ -13,9 +13,9 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_several, checked_whole, optional_text
 from everthread.domain.errors import StoreAway, StoreBusy
 from everthread.domain.times import moment_of
-from everthread.services.chores import ERASURE, SETTLE
+from everthread.services.foreground import foreground
 from everthread.services.giving.tally import MOST_WAITING
-from everthread.services.served import served
+from everthread.services.job_names import ERASURE, SETTLE
 
 if TYPE_CHECKING:
     from everthread.domain.conversation.messages import Message
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from everthread.services.memory.index import Progress
     from everthread.services.memory.memories import Version
 
-    from .hooks import TurnHooks
+    from .turn_hooks import TurnHooks
 
 
 def _patient(house: House) -> House:
@@ -56,7 +56,7 @@ class Remembering:
         made._owners = frozenset(row.ref for row in known if row.name in meant)
         return made
 
-    @served
+    @foreground
     def recall(
         self,
         query: str,
@@ -74,8 +74,8 @@ class Remembering:
         the context of the primary thread shows already. `patient` waits for the question's vector where
         a worker process makes it; else words alone answer after `embedder_wait_ms`.
         """
-        from everthread.services.giving.in_view import beyond_view
-        from everthread.services.memory.recall import asked, recall
+        from everthread.services.giving.view_contents import beyond_view
+        from everthread.services.memory.recall import recall, recall_request
 
         folder = optional_text("project", project)
         scope = Scope(
@@ -83,14 +83,14 @@ class Remembering:
             None if folder is None else self._house.files.real(folder),
             optional_text("principal", principal),
         )
-        wanted = asked(query, scope, limit, tokens)
+        wanted = recall_request(query, scope, limit, tokens)
         wanted = wanted._replace(owners=self._owners)
         if unseen:
             thread = self._primary_ref()
             wanted = self._house.store.read(lambda r: beyond_view(r, wanted, thread))
         hits = recall(_patient(self._house) if patient else self._house, self._row, wanted)
         now = self._house.clock.now()
-        if self._engine.tally.found(self._row.ref, query, hits, now=now) >= MOST_WAITING:
+        if self._engine.tally.count_recall(self._row.ref, query, hits, now=now) >= MOST_WAITING:
             self._engine.flush(self._row.ref)
         if self._house.embedder is not None:
             self._engine.stir()  # what is found by words alone today has vectors tomorrow
@@ -148,7 +148,7 @@ class Remembering:
         )
         kept = remember(self._house, self._row, wish)
         if kept.superseded:
-            self._engine.tally.corrected(self._row.ref, [m.key_id for m in kept.superseded])
+            self._engine.tally.count_corrections(self._row.ref, [m.key_id for m in kept.superseded])
         return kept.memory
 
     def forget(self, memory_id: str) -> None:
@@ -180,17 +180,17 @@ class Remembering:
         `origin` is whose word it is: user, agent, tool or imported. `told` leaves out what was drawn
         from the conversation: what somebody asked to have remembered is left.
         """
-        from everthread.services.memory.memories import Wanted, list_memories
+        from everthread.services.memory.memories import MemoryFilter, list_memories
 
-        wanted = Wanted(kind, tag, state, project, origin, told=bool(told))
+        wanted = MemoryFilter(kind, tag, state, project, origin, told=bool(told))
         return list_memories(self._house, self._row, wanted, checked_whole("limit", limit))
 
     def said_at(self, memories: Sequence[Memory]) -> list[datetime]:
         """When each was last said: its messages tell, however much later it was drawn from them."""
-        from everthread.services.memory.said import said_when
+        from everthread.services.memory.provenance import said_times
 
         given = list(checked_several("memories are a list of memories", memories))
-        at = self._house.store.read(lambda r: said_when(r, self._scope, given))
+        at = self._house.store.read(lambda r: said_times(r, self._scope, given))
         return [moment_of(at[memory.key_id]) for memory in given]
 
     def memory(self, memory_id: str) -> Memory:
@@ -206,7 +206,7 @@ class Remembering:
         old = self.memory(memory_id)
         new = edit(self._house, self._row, old.id, text)
         if new.key_id != old.key_id:
-            self._engine.tally.corrected(self._row.ref, [old.key_id])
+            self._engine.tally.count_corrections(self._row.ref, [old.key_id])
         return new
 
     def history(self, memory_id: str) -> list[Version]:

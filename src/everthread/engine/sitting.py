@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from everthread.domain.conversation.sessions import Session
     from everthread.ports import House, Records
 
-    from .hooks import TurnHooks
+    from .turn_hooks import TurnHooks
 
 LOOKED_AT = 100
 
@@ -65,7 +65,7 @@ class Sitting:
         return found[0]
 
     def _named(self, name: str) -> Session:
-        from everthread.services.archive.sit import find_session
+        from everthread.services.archive.sessions import find_session
 
         def work(records: Records) -> Session:
             return find_session(records, self._scope, name)

@@ -11,26 +11,26 @@ if TYPE_CHECKING:
     from everthread.domain.agents import AgentRow, Scope
     from everthread.domain.harness.checkpoints import Checkpoint
     from everthread.domain.safety.sandbox import Decision
+    from everthread.domain.tasks.checkpoint_rules import CarriedFields
     from everthread.domain.tasks.commands import Grant
-    from everthread.domain.tasks.marking import Carried
     from everthread.domain.tasks.rituals import Step
     from everthread.domain.tasks.tasks import Event, FailureKind, Incident, Outcome
     from everthread.domain.tasks.tasks import Task as TaskRow
     from everthread.domain.timeline import Entry
     from everthread.ports import House
-    from everthread.services.tasks.fail import Failed
-    from everthread.services.tasks.finish import Ended
-    from everthread.services.tasks.found import Desk
-    from everthread.services.tasks.gate import Passed
-    from everthread.services.tasks.mark import Marked
-    from everthread.services.tasks.refresh import Reached
-    from everthread.services.tasks.start import Started
-    from everthread.services.tasks.status import Sat, Standing
-    from everthread.services.tasks.stop import Stopped
-    from everthread.services.tasks.trust import Wanted
-    from everthread.services.tasks.verify import Checked
+    from everthread.services.tasks.checkpoints.write import CheckpointOutcome
+    from everthread.services.tasks.checks.trust import ProjectCommand
+    from everthread.services.tasks.desk import Desk
+    from everthread.services.tasks.fail import FailureOutcome
+    from everthread.services.tasks.files.verify import FolderCheck
+    from everthread.services.tasks.gate import PassOutcome
+    from everthread.services.tasks.sessions.finish import EndOutcome
+    from everthread.services.tasks.sessions.refresh import RefreshOutcome
+    from everthread.services.tasks.sessions.start import StartOutcome
+    from everthread.services.tasks.sessions.stop import StopOutcome
+    from everthread.services.tasks.status import SessionRelations, Standing
 
-    from .hooks import TurnHooks
+    from .turn_hooks import TurnHooks
 
 
 class Task:
@@ -46,7 +46,7 @@ class Task:
     @property
     def row(self) -> TaskRow:
         """How it stands now."""
-        from everthread.services.tasks.found import task_of
+        from everthread.services.tasks.desk import task_of
 
         return self._desk.house.store.read(lambda r: task_of(r, self._desk, self.slug))
 
@@ -58,13 +58,13 @@ class Task:
         fix: bool = False,
         owner: str = "",
         tell: Callable[[Step], None] | None = None,
-    ) -> Started:
+    ) -> StartOutcome:
         """Begin a session with the startup ritual; refused while the smoke command fails, but for `fix`.
 
         `tell` is told each step as it is done, of a start that is refused too.
         """
-        from everthread.services.tasks.start import Starting, start
-        from everthread.services.tasks.watch import look_after
+        from everthread.services.tasks.sessions.start import Starting, start
+        from everthread.services.tasks.sessions.watch import look_after
 
         look_after(self._desk, self.slug)
         how = Starting(goal, from_gate, fix, owner)
@@ -79,28 +79,30 @@ class Task:
         summary: str | None = None,
         next_steps: Sequence[str] = (),
         tests: Mapping[str, int] | str | None = None,
-    ) -> Passed:
+    ) -> PassOutcome:
         """Pass a gate with what it asks for, or with a waiver that is recorded.
 
         `evidence`: texts by name, or words: `name=text`, `name=@FILE`, `FILE`.
         """
-        from everthread.services.tasks.gate import Passing, pass_gate
+        from everthread.services.tasks.gate import GateClaim, pass_gate
 
-        passing = Passing(evidence, waiver, summary, (), tuple(next_steps), tests)
+        passing = GateClaim(evidence, waiver, summary, (), tuple(next_steps), tests)
         return pass_gate(self._heeded(), self.slug, gate, passing)
 
-    def checkpoint(self, kind: str, summary: str, **carried: Unpack[Carried]) -> Marked:
+    def checkpoint(
+        self, kind: str, summary: str, **carried: Unpack[CarriedFields]
+    ) -> CheckpointOutcome:
         """Put one down; refused where it lacks what its kind must carry.
 
         Changes of files wait a moment for others: what is told within seconds becomes one checkpoint.
         """
-        from everthread.services.tasks.mark import Asked, checkpoint
+        from everthread.services.tasks.checkpoints.write import CheckpointRequest, checkpoint
 
-        return checkpoint(self._heeded(), self.slug, Asked(kind, summary, **carried))
+        return checkpoint(self._heeded(), self.slug, CheckpointRequest(kind, summary, **carried))
 
-    def verify(self, *, repair: bool = False) -> Checked:
+    def verify(self, *, repair: bool = False) -> FolderCheck:
         """Does its folder say what the store says? `repair` makes it so, and moves aside what stood there."""
-        from everthread.services.tasks.verify import verify_files
+        from everthread.services.tasks.files.verify import verify_files
 
         return verify_files(self._desk, self.slug, repair=repair)
 
@@ -113,25 +115,25 @@ class Task:
         blocked: Sequence[str] = (),
         next_steps: Sequence[str] = (),
         hint: str = "",
-    ) -> Ended:
+    ) -> EndOutcome:
         """End its session with the shutdown ritual."""
-        from everthread.services.tasks.finish import Ending, finish
+        from everthread.services.tasks.sessions.finish import Ending, finish
 
         ending = Ending(outcome, summary, completed, blocked, next_steps, hint)
         return finish(self._heeded(), self.slug, ending)
 
-    def used(self, *, current: int, processed: int = 0) -> Reached | None:
+    def used(self, *, current: int, processed: int = 0) -> RefreshOutcome | None:
         """Say how large the model's context is now, and how many tokens more were processed.
 
         For who runs the model elsewhere; turns and harnesses are counted by themselves. At the soft cap the
         session forks; when a refresh is due, it is made. What the session goes on from is in the answer.
         """
-        from everthread.services.tasks.refresh import used
+        from everthread.services.tasks.sessions.refresh import report_usage
 
         now, more = checked_whole("current", current), checked_whole("processed", processed)
-        return used(self._desk, self.slug, current=now, processed=more)
+        return report_usage(self._desk, self.slug, current=now, processed=more)
 
-    def fail(self, step: str, kind: FailureKind, detail: str = "") -> Failed:
+    def fail(self, step: str, kind: FailureKind, detail: str = "") -> FailureOutcome:
         """A step failed: count it, and say what follows; the third time in a row asks the fixer."""
         from everthread.services.tasks.fail import Failure, fail
 
@@ -139,31 +141,31 @@ class Task:
 
     def passed(self, step: str) -> TaskRow:
         """A step that had failed went through."""
-        from everthread.services.tasks.fail import mended_step
+        from everthread.services.tasks.fail import clear_step
 
-        return mended_step(self._heeded(), self.slug, step)
+        return clear_step(self._heeded(), self.slug, step)
 
-    def stop(self, reason: str = "", *, trigger: str = "manual") -> Stopped:
+    def stop(self, reason: str = "", *, trigger: str = "manual") -> StopOutcome:
         """An emergency: end its session at once; a person has to `allow` the next start."""
-        from everthread.services.tasks.stop import Trigger, stop
+        from everthread.services.tasks.sessions.stop import Trigger, stop
 
         return stop(self._desk, self.slug, Trigger(trigger, reason))
 
     def allow(self, note: str) -> TaskRow:
         """A person looked at a stopped task and allows the next start."""
-        from everthread.services.tasks.stop import allow
+        from everthread.services.tasks.sessions.stop import allow
 
         return allow(self._desk, self.slug, note)
 
     def status(self) -> Standing:
         """How it stands: who works at it, what its gate asks for, what a person should look at."""
-        from everthread.services.tasks.status import standing
-        from everthread.services.tasks.watch import look_after
+        from everthread.services.tasks.sessions.watch import look_after
+        from everthread.services.tasks.status import task_standing
 
         look_after(self._desk, self.slug)
-        return self._desk.house.store.read(lambda r: standing(r, self._desk, self.slug))
+        return self._desk.house.store.read(lambda r: task_standing(r, self._desk, self.slug))
 
-    def sessions(self, *, limit: int = 50) -> list[Sat]:
+    def sessions(self, *, limit: int = 50) -> list[SessionRelations]:
         """Its sessions with their relations, newest first."""
         from everthread.services.tasks.status import sessions_of
 
@@ -195,21 +197,21 @@ class Task:
         read = self._desk.house.store.read
         return read(lambda r: r.tasks.document(self._desk.scope, checkpoint))
 
-    def smoke(self) -> Wanted | None:
+    def smoke(self) -> ProjectCommand | None:
         """Its smoke command, and whether it may run; None if it has none."""
-        from everthread.services.tasks.trust import smoke_of
+        from everthread.services.tasks.checks.trust import smoke_of
 
         return smoke_of(self._desk, self.row)
 
-    def trust(self, wanted: Wanted) -> Grant:
+    def trust(self, wanted: ProjectCommand) -> Grant:
         """Allow a command, as its file names it now."""
-        from everthread.services.tasks.trust import trust
+        from everthread.services.tasks.checks.trust import trust
 
         return trust(self._desk, wanted)
 
     def distrust(self) -> int:
         """Allow none of its commands any more; how many that were."""
-        from everthread.services.tasks.trust import revoke
+        from everthread.services.tasks.checks.trust import revoke
 
         return revoke(self._desk, self.row)
 
@@ -221,7 +223,7 @@ class Task:
 
     def _heeded(self) -> Desk:
         """Where it is worked at, once a STOP file there was heeded."""
-        from everthread.services.tasks.watch import heed_stop
+        from everthread.services.tasks.sessions.watch import heed_stop
 
         heed_stop(self._desk, self.slug)
         return self._desk
@@ -256,7 +258,7 @@ class Tasking:
 
         `owner`: the process that works at it, where it is another than this one.
         """
-        from everthread.services.tasks.found import task_of
+        from everthread.services.tasks.desk import task_of
 
         desk = self._desk(project)._replace(owner=owner)
         return Task(desk, self._house.store.read(lambda r: task_of(r, desk, slug)).slug)
@@ -272,9 +274,9 @@ class Tasking:
 
     def task_files(self) -> list[str]:
         """What lies of its tasks in the folders of projects: `erase` leaves that to people."""
-        from everthread.services.tasks.left import files_left
+        from everthread.services.tasks.files.leftovers import leftover_files
 
-        return files_left(self._house, self._row)
+        return leftover_files(self._house, self._row)
 
     def incidents(self, *, unresolved: bool = False, limit: int = 50) -> list[Incident]:
         """What a person should look at, of all tasks; newest first."""
@@ -295,7 +297,7 @@ class Tasking:
 
     def worker_in(self, project: str) -> str:
         """The process of the harness that works in that project, for `owner`; `unknown` if none is seen."""
-        from everthread.services.tasks.found import worker_in
+        from everthread.services.tasks.desk import worker_in
 
         desk = self._desk(project)
         return self._house.store.read(lambda r: worker_in(r, desk))
@@ -307,14 +309,14 @@ class Tasking:
 
         `folders`: where else it works, such as in a repository below the project.
         """
-        from everthread.services.tasks.sandbox import Asking, asked_tool
+        from everthread.services.tasks.sandbox import ToolRequest, decide_tool
 
         desk = self._desk(project)
         told = checked_several("folders are a list of paths", folders)
         checked = [checked_text("a folder", each, longest=LONGEST_PATH) for each in told if each]
         real = [self._house.files.real(folder) for folder in checked]
-        asking = Asking(harness, tool, given, tuple(dict.fromkeys((desk.project, *real))))
-        return asked_tool(desk, asking)
+        asking = ToolRequest(harness, tool, given, tuple(dict.fromkeys((desk.project, *real))))
+        return decide_tool(desk, asking)
 
     def must_be_free(self, why: str, *, project: str | None = None) -> None:
         """`SandboxActive` with that reason while a session of it (in the project) may only read."""
@@ -324,7 +326,7 @@ class Tasking:
         must_be_free(self._house, self._scope, real, why)
 
     def _desk(self, project: str) -> Desk:
-        from everthread.services.tasks.found import Desk
+        from everthread.services.tasks.desk import Desk
 
         real = self._house.files.real(checked_text("project", project))
         return Desk(self._house, self._row, real)

@@ -7,14 +7,14 @@ from copy import deepcopy
 from types import TracebackType
 from typing import Any, Self
 
-from everthread.domain.checks import mended
+from everthread.domain.checks import mend_text
 from everthread.domain.conversation.messages import (
     Draft,
     Message,
+    as_message,
     calls_in,
+    content_column,
     results_in,
-    unstored,
-    written,
 )
 from everthread.domain.conversation.rendering import (
     anthropic_messages,
@@ -24,24 +24,25 @@ from everthread.domain.conversation.rendering import (
     openai_tools,
 )
 from everthread.domain.conversation.replies import Reply, Usage, read_reply, read_usage, tool_output
+from everthread.domain.conversation.reply_blocks import check_blocks
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.conversation.streams import Gathering
 from everthread.domain.errors import BadInput, CallsOpen, CallUnknown, LeaseLost, TurnFinished
-from everthread.domain.given.helped import mentioned
 from everthread.domain.given.injections import block_message
-from everthread.domain.given.working import WorkingState, read_state, state_text, stored_state
+from everthread.domain.given.usefulness import is_mentioned
+from everthread.domain.given.working_state import WorkingState, read_state, state_text, stored_state
 from everthread.domain.ids import id_text
 from everthread.ports import House
-from everthread.services.archive.measure import weighed
+from everthread.services.archive.measure import with_tokens
+from everthread.services.foreground import foreground
 from everthread.services.giving.holdout import withheld_uses
-from everthread.services.giving.standing import key_of
-from everthread.services.giving.tally import Counted, given_use
-from everthread.services.served import served
-from everthread.services.turns.converse import After, Begun, Ending, extend, finish
+from everthread.services.giving.tally import SessionCounts, given_use
+from everthread.services.giving.validity import key_of
+from everthread.services.turns.converse import After, Ending, OpenTurn, extend, finish
 
-from .clearing import Clearing
-from .hooks import TurnHooks
-from .watch import Watch
+from .clearing import Clearing, log
+from .stream_watch import Watch
+from .turn_hooks import TurnHooks
 
 LONGEST_ERROR = 2_000
 
@@ -53,7 +54,7 @@ class Turn:
     """
 
     def __init__(
-        self, house: House, begun: Begun, prompt: tuple[Any, list[Any]], hooks: TurnHooks
+        self, house: House, begun: OpenTurn, prompt: tuple[Any, list[Any]], hooks: TurnHooks
     ) -> None:
         self._house = house
         self._hooks = hooks
@@ -116,7 +117,7 @@ class Turn:
     @property
     def messages(self) -> list[dict[str, Any]]:
         """The history to send, for the Anthropic client; current again after each `add` and `tool_result`."""
-        return anthropic_messages(self._shown())
+        return anthropic_messages(self._request_messages())
 
     @property
     def tools(self) -> list[dict[str, Any]]:
@@ -125,7 +126,8 @@ class Turn:
 
     def openai(self) -> dict[str, Any]:
         """`messages` (with the system prompt) and, if there are any, `tools`, for the OpenAI client."""
-        request: dict[str, Any] = {"messages": openai_messages(self.system, self._shown())}
+        messages = openai_messages(self.system, self._request_messages())
+        request: dict[str, Any] = {"messages": messages}
         if tools := openai_tools(self._tools):
             request["tools"] = tools
         return request
@@ -142,11 +144,9 @@ class Turn:
 
     def add(self, response: object) -> Self:
         """Take the model's answer in the middle of a tool loop."""
-        reply = self._heard(response)
+        reply = self._take_reply(response)
         if not reply.blocks:
-            raise BadInput(
-                "the response holds nothing to add; end the turn with done() or failed()"
-            )
+            raise BadInput("the response holds nothing to add; end with done() or failed()")
         self._extend([self._draft("assistant", "agent", reply.blocks)])
         self._gathering = None  # what was streamed of it is no longer all there is
         return self
@@ -158,11 +158,8 @@ class Turn:
         if call_id not in waiting:
             expected = ", ".join(waiting) or "none is open"
             raise CallUnknown(f"no open tool call {call_id!r} in this turn; open calls: {expected}")
-        block: dict[str, Any] = {
-            "type": "tool_result",
-            "tool_use_id": call_id,
-            "content": tool_output(output),
-        }
+        said = tool_output(output)
+        block: dict[str, Any] = {"type": "tool_result", "tool_use_id": call_id, "content": said}
         if is_error:
             block["is_error"] = True
         self._extend([self._draft("user", "tool", [block])])
@@ -184,7 +181,7 @@ class Turn:
         """
         given = None if state is None else read_state(state, now=self._house.clock.now())
         drafts: list[Draft] = []
-        heard = None if reply is None else self._heard(reply)
+        heard = None if reply is None else self._take_reply(reply)
         self._must_be_open()
         if heard is not None and heard.blocks:
             drafts.append(self._draft("assistant", "agent", heard.blocks))
@@ -193,7 +190,7 @@ class Turn:
                 raise BadInput("done() needs the reply; use failed() if there is none")
             # A model may end its turn without a word, and that is an answer too.
             drafts.append(self._draft("assistant", "agent", ""))
-        if open_calls([*self._own, *map(unstored, drafts)]):
+        if open_calls([*self._own, *map(as_message, drafts)]):
             raise CallsOpen(
                 "the model is waiting for tool results: give them with tool_result(), "
                 "or end the turn with failed()"
@@ -207,7 +204,7 @@ class Turn:
             model=self._model,
             human=self._human,
             computed=computed,
-            state=self._working(given, drafts),
+            state=self._new_state(given, drafts),
         )
         self._finish(ending)
         return self
@@ -218,7 +215,7 @@ class Turn:
         Where the store cannot take that, its error is raised, and the turn is over all the same.
         """
         self._must_be_open()
-        text = mended(str(error) or type(error).__name__)
+        text = mend_text(str(error) or type(error).__name__)
         try:
             self._finish(Ending(self._partial(), error=text[:LONGEST_ERROR], human=self._human))
         except BaseException:
@@ -250,6 +247,7 @@ class Turn:
             return
         if error is None:
             self.failed("the turn was left without done()")
+            log.warning("turn %s was left without done(): the reply to it is not kept", self.id)
             return
         try:
             self.failed(f"{type(error).__name__}: {error}".removesuffix(": "))
@@ -273,13 +271,14 @@ class Turn:
     def _after(self, ending: Ending) -> After | None:
         if self._then is None:
             return None
-        said = [*self._own[1:], *map(unstored, ending.drafts)]
+        said = [*self._own[1:], *map(as_message, ending.drafts)]
         replies = [m.text for m in said if m.role == "assistant" and m.kind == "said"]
         return self._then(replies[-1] if replies else "", ending.usage)
 
-    def _heard(self, response: object) -> Reply:
+    def _take_reply(self, response: object) -> Reply:
         self._must_be_open()
         reply = read_reply(response)
+        check_blocks(response, reply.blocks)
         self._sent = self._computed
         if reply.usage is not None:
             self._usage, self._measured = reply.usage, self._sent
@@ -287,30 +286,30 @@ class Turn:
         return reply
 
     def _draft(self, role: Any, origin: Any, content: str | Sequence[dict[str, Any]]) -> Draft:
-        form, column = written(content)
+        form, column = content_column(content)
         # Said to that person: what one is told is not for another.
         to = self._own[0].principal
-        return weighed(self._house, Draft(role, origin, form, column, principal=to))
+        return with_tokens(self._house, Draft(role, origin, form, column, principal=to))
 
-    @served
+    @foreground
     def _extend(self, drafts: list[Draft]) -> None:
         try:
             self._row, stored = extend(self._house, self._row, drafts)
         except LeaseLost:
-            self._lost()
+            self._mark_lost()
             raise
         self._own.extend(stored)
         self._computed += sum(message.tokens for message in stored)
         sizes: Any = {"computed": self._computed, "calibration": self._calibration}
         self._computed -= self._clearing.make_room(self._house, self._row, self._own, **sizes)
 
-    def _shown(self) -> list[Message]:
+    def _request_messages(self) -> list[Message]:
         """The request's messages: what came before, what the turn was given, what was said in it."""
         return [*self._history, *self._beside, *self._clearing.shown(self._own)]
 
-    @served
+    @foreground
     def _finish(self, ending: Ending) -> None:
-        counted = self._counted(ending)
+        counted = self._session_counts(ending)
         try:
             self._row, stored = finish(
                 self._house,
@@ -321,22 +320,22 @@ class Turn:
             if counted is not None:
                 self._hooks.tally.add(counted)
             if isinstance(error, LeaseLost):
-                self._lost()
+                self._mark_lost()
             raise
         self._own.extend(stored)
         self._hooks.finished(self._row, self._fixed)
         if self.session.task is not None and ending.error is None:
-            from everthread.services.tasks.track import after_turn
+            from everthread.services.tasks.sessions.context_growth import after_turn
 
             if after_turn(self._house, self._row, size=self.context_tokens):
                 self._hooks.call()
 
-    def _counted(self, ending: Ending) -> Counted | None:
+    def _session_counts(self, ending: Ending) -> SessionCounts | None:
         """What is to be written of this session: what this turn was given, and what waited before."""
         row, tally = self._row, self._hooks.tally
         if self._offer is not None:
             now, items = self._house.clock.now(), self._offer.found
-            used = self._used(ending)
+            used = self._used_ranks(ending)
             learned = {key_of(hit): hit.learned for hit in self._offer.hits}
             uses = tuple(
                 given_use(
@@ -348,7 +347,8 @@ class Turn:
                 )
                 for item in items
             )
-            held = withheld_uses(row.session_ref, self._offer.withheld, now, self._said(ending))
+            texts = self._question_and_reply(ending)
+            held = withheld_uses(row.session_ref, self._offer.withheld, now, texts)
             counted = self._offer.counted
             own = counted._replace(
                 session=row.session_ref,
@@ -359,33 +359,32 @@ class Turn:
             self._offer = None  # once, however often the turn is tried to be ended
         return tally.take(row.agent_ref, row.session_ref)
 
-    def _used(self, ending: Ending) -> set[int]:
+    def _used_ranks(self, ending: Ending) -> set[int]:
         """The ranks of the items that the reply mentions."""
         block = None if self._offer is None else self._offer.block
         if block is None or ending.error is not None:
             return set()
-        question, reply = self._said(ending)
-        return {
-            placed.rank for placed in block.placed if mentioned(placed.part.text, question, reply)
-        }
+        texts = self._question_and_reply(ending)
+        return {each.rank for each in block.placed if is_mentioned(each.part.text, *texts)}
 
-    def _said(self, ending: Ending) -> tuple[str, str]:
+    def _question_and_reply(self, ending: Ending) -> tuple[str, str]:
         """The question and the reply; of a turn that failed there is none."""
-        said = [] if ending.error is not None else [*self._own[1:], *map(unstored, ending.drafts)]
+        said = [] if ending.error is not None else [*self._own[1:], *map(as_message, ending.drafts)]
         reply = "\n".join(message.text for message in said if message.role == "assistant")
         return self._own[0].text, reply
 
-    def _working(self, given: WorkingState | None, drafts: Sequence[Draft]) -> str | None:
+    def _new_state(self, given: WorkingState | None, drafts: Sequence[Draft]) -> str | None:
         """What the agent is at after this turn; None where nothing new is known of it."""
-        before, said = stored_state(self._state), [*self._own, *map(unstored, drafts)]
-        if given is None and not any(m.form and any(calls_in(m.blocks)) for m in said):
+        before, said = stored_state(self._state), [*self._own, *map(as_message, drafts)]
+        worked = any(m.form and any(calls_in(m.blocks)) for m in said)
+        if given is None and not worked and not before:
             return None
-        from everthread.domain.given.worked import extracted
+        from everthread.domain.given.turn_state import extract_state
 
-        now = given if given is not None else extracted(before, said, self._house.clock.now())
+        now = given if given is not None else extract_state(before, said, self._house.clock.now())
         return None if now == before else state_text(now)
 
-    def _lost(self) -> None:
+    def _mark_lost(self) -> None:
         self._row = self._row._replace(state="failed")
         self._hooks.finished(self._row, self._fixed)
 

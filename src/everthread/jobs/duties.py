@@ -8,8 +8,8 @@ from contextlib import suppress
 
 from everthread.domain.jobs import Duty, Job
 from everthread.domain.times import DAY, HOUR, MINUTE, SECOND
-from everthread.ports import Here, House
-from everthread.services.chores import (
+from everthread.ports import HomeIdentity, House
+from everthread.services.job_names import (
     CHANGES,
     CHECKPOINT,
     COMPACTION,
@@ -26,11 +26,11 @@ from everthread.services.chores import (
     SETTLE,
     UNSHARE,
     WITHDRAW,
-    addressed,
+    addressed_kind,
 )
 
 from .loading import DISTILLING, ENDING, SCORING, load
-from .pause import Leaving, Pause
+from .pause import Pause, WorkerLeaving
 
 Handler = Callable[[House, Job, Pause], None]
 
@@ -65,7 +65,7 @@ def _follow(house: House, _job: Job, pause: Pause) -> None:
     from everthread.services.memory.index import follow_all
 
     # What is left over comes with the next round of this duty.
-    with suppress(Leaving):
+    with suppress(WorkerLeaving):
         if not follow_all(house, pause.or_leave):
             # Back into the queue, behind what else is due.
             now = house.clock.now()
@@ -84,7 +84,7 @@ def _keep_within(house: House, _job: Job, pause: Pause) -> None:
     from everthread.services.upkeep.shrink import keep_within
 
     # What is left over comes with the next round of this duty.
-    with suppress(Leaving):
+    with suppress(WorkerLeaving):
         if not keep_within(house, pause.or_leave):
             now = house.clock.now()
             house.store.write(
@@ -96,31 +96,31 @@ def _purge(house: House, _job: Job, pause: Pause) -> None:
     from everthread.services.upkeep.purge import purge
 
     # What is left over comes with the next round of this duty.
-    with suppress(Leaving):
+    with suppress(WorkerLeaving):
         purge(house, pause.or_leave)
 
 
 def _distill(house: House, job: Job, pause: Pause) -> None:
     load(DISTILLING, pause)
-    from everthread.services.distilling.heed import distill_noticed
+    from everthread.services.distilling.distill_job import run_distill_job
     from everthread.services.distilling.stages import LeftOff
 
     def or_leave() -> None:
         try:
             pause.or_give_up()
-        except Leaving as leaving:
+        except WorkerLeaving as leaving:
             raise LeftOff from leaving
 
     told = json.loads(job.payload)
-    distill_noticed(house, told["agent"], told["thread"], pause=or_leave)
+    run_distill_job(house, told["agent"], told["thread"], pause=or_leave)
 
 
 def _score(house: House, job: Job, pause: Pause) -> None:
     load(SCORING, pause)
-    from everthread.services.distilling.scoring import score_later
+    from everthread.services.distilling.review import run_score_job
 
     told = json.loads(job.payload)
-    score_later(house, told["agent"], told["receipt"], pause=pause)
+    run_score_job(house, told["agent"], told["receipt"], pause=pause)
 
 
 def _flush(house: House, _job: Job, _pause: Pause) -> None:
@@ -133,7 +133,7 @@ def _sweep_receipts(house: House, _job: Job, _pause: Pause) -> None:
     from everthread.services.distilling.lease import sweep_receipts
 
     sweep_receipts(house)
-    # A look first: what writes files is dear to load, and most of the time nothing waits.
+    # A look first: what writes files is slow to load, and most of the time nothing waits.
     if house.store.read(lambda r: r.intents.open(limit=1)):
         _flush(house, _job, _pause)
 
@@ -146,9 +146,9 @@ def _withdraw(house: House, job: Job, _pause: Pause) -> None:
 
 
 def _unshare(house: House, job: Job, _pause: Pause) -> None:
-    from everthread.services.forgetting.unshare import unshare_asked
+    from everthread.services.forgetting.unshare import run_unshare_job
 
-    unshare_asked(house, job.payload)
+    run_unshare_job(house, job.payload)
 
 
 def _follow_files(house: House, job: Job, pause: Pause) -> None:
@@ -168,35 +168,35 @@ def _scrub(house: House, job: Job, pause: Pause) -> None:
 
 
 def _checkpoint(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.harness.checkpoint import write_asked
+    from everthread.services.harness.checkpoint import run_checkpoint_job
 
-    write_asked(house, job.payload, pause)
+    run_checkpoint_job(house, job.payload, pause)
 
 
 def _compaction(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.harness.compaction import score_asked
+    from everthread.services.harness.compaction import run_compaction_job
 
-    score_asked(house, job.payload, pause)
+    run_compaction_job(house, job.payload, pause)
 
 
 def _extract(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.harness.extract import extract_asked
+    from everthread.services.harness.extract import run_extract_job
 
-    extract_asked(house, job.payload, pause)
+    run_extract_job(house, job.payload, pause)
 
 
-def _ended(house: House, job: Job, pause: Pause) -> None:
+def _conclude(house: House, job: Job, pause: Pause) -> None:
     load(ENDING, pause)
-    from everthread.services.ending.conclude import conclude_asked
+    from everthread.services.ending.conclude import run_conclude_job
 
-    conclude_asked(house, job.payload, pause)
+    run_conclude_job(house, job.payload, pause)
 
 
 def _sweep_sessions(house: House, job: Job, pause: Pause) -> None:
     from everthread.services.ending.sweep import DAILY, HOURLY, sweep_sessions
 
     # What is left over comes with the next round of this duty.
-    with suppress(Leaving):
+    with suppress(WorkerLeaving):
         most = DAILY if job.kind == SWEEP_DAILY else HOURLY
         sweep_sessions(house, pause.or_leave, most=most)
 
@@ -205,12 +205,12 @@ def _learn(house: House, _job: Job, pause: Pause) -> None:
     from everthread.services.scorer.train import train_all
 
     # What is left over comes with the next round of this duty.
-    with suppress(Leaving):
+    with suppress(WorkerLeaving):
         train_all(house, pause.or_leave)
 
 
 def _prune(house: House, _job: Job, _pause: Pause) -> None:
-    from everthread.services.harness.pruning import prune
+    from everthread.services.harness.prune import prune
 
     prune(house)
 
@@ -222,7 +222,7 @@ def _sweep_exchanges(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _watch(house: House, _job: Job, pause: Pause) -> None:
-    # A look first: what works at tasks is dear to load, and most of the time there is none.
+    # A look first: what works at tasks is slow to load, and most of the time there is none.
     now = house.clock.now()
     if house.commands is not None:
         house.commands.sweep()
@@ -231,7 +231,7 @@ def _watch(house: House, _job: Job, pause: Pause) -> None:
 
         ask_due(house)
     if house.store.read(lambda r: r.sittings.lapsed(now=ANY_LEASE, limit=1)):
-        from everthread.services.tasks.watch import sweep_sittings
+        from everthread.services.tasks.sessions.watch import sweep_sittings
 
         sweep_sittings(house, pause)
 
@@ -243,15 +243,15 @@ def _deliver(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _changes(house: House, job: Job, _pause: Pause) -> None:
-    from everthread.services.tasks.mark import flush_asked
+    from everthread.services.tasks.checkpoints.write import run_changes_job
 
-    flush_asked(house, job.payload)
+    run_changes_job(house, job.payload)
 
 
 def _refresh(house: House, job: Job, _pause: Pause) -> None:
-    from everthread.services.tasks.track import refresh_asked
+    from everthread.services.tasks.sessions.context_growth import run_refresh_job
 
-    refresh_asked(house, job.payload)
+    run_refresh_job(house, job.payload)
 
 
 # In the order in which they are taken up where several are due: a full view waits for no index.
@@ -273,7 +273,7 @@ HANDLERS: Mapping[str, Handler] = {
     SCORE: _score,
     COMPACTION: _compaction,
     EXTRACT: _extract,
-    ENDED: _ended,
+    ENDED: _conclude,
     SWEEP_SESSIONS: _sweep_sessions,
     SWEEP_DAILY: _sweep_sessions,
     PRUNE: _prune,
@@ -289,13 +289,13 @@ OF_PLACES = frozenset({FLUSH, WITHDRAW, FOLLOW_FILES})
 OF_HOMES = frozenset({DELIVER})
 
 
-def handlers_of(handlers: Mapping[str, Handler], here: Here) -> Mapping[str, Handler]:
+def handlers_of(handlers: Mapping[str, Handler], here: HomeIdentity) -> Mapping[str, Handler]:
     """What a worker takes here: what is for anybody, and what is for this home or this place alone."""
     found: dict[str, Handler] = {}
     for kind, handler in handlers.items():
         found[kind] = handler
         to = here.files if kind in OF_PLACES else here.home if kind in OF_HOMES else ""
-        found[addressed(kind, to)] = handler
+        found[addressed_kind(kind, to)] = handler
     return found
 
 

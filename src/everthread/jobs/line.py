@@ -42,7 +42,7 @@ class Line:
         until = None if seconds is None else time.monotonic() + seconds
         while (frame := self._whole()) is None:
             left = None if until is None else max(0.0, until - time.monotonic())
-            if not self._more(left):
+            if not self._receive_more(left):
                 return None
         return frame
 
@@ -60,7 +60,7 @@ class Line:
         del self._come[:end]
         return Frame(number, body)
 
-    def _more(self, seconds: float | None) -> bool:
+    def _receive_more(self, seconds: float | None) -> bool:
         try:
             self._end.settimeout(seconds)
             come = self._end.recv(CHUNK)
@@ -74,7 +74,7 @@ class Line:
         return True
 
 
-class Asking:
+class AskingEnd:
     """The end that asks. A worker that still owes an answer is not asked again: it is loading, or busy."""
 
     def __init__(self, end: socket.socket) -> None:

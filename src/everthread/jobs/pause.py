@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from everthread.services.served import is_served, until_served
+from everthread.services.foreground import is_foreground_busy, wait_until_idle
 
 WORK_SECONDS = 0.0005
 REST_PER_WORK = 4.0
@@ -19,11 +19,11 @@ LONGEST_STAND = 0.5
 """Seconds that the worker stands still at most, however long nobody was served before."""
 
 
-class Leaving(Exception):
+class WorkerLeaving(Exception):
     """The program ends: what is not done stays to be done."""
 
 
-def staying() -> bool:
+def never_leaving() -> bool:
     return False
 
 
@@ -40,10 +40,10 @@ class Patience:
 
     def stand(self) -> None:
         now = time.perf_counter()
-        if not is_served():
+        if not is_foreground_busy():
             self._left = min(LONGEST_STAND, self._left + now - self._looked)
         elif self._left > 0.0:
-            until_served(self._left)
+            wait_until_idle(self._left)
             stood_until = time.perf_counter()
             self._left -= stood_until - now
             now = stood_until
@@ -60,8 +60,8 @@ class Pause:
         keep_every: float,
         rest: float,
         patience: Patience | None = None,
-        leaving: Callable[[], bool] = staying,
-        overdue: Callable[[], bool] = staying,
+        leaving: Callable[[], bool] = never_leaving,
+        overdue: Callable[[], bool] = never_leaving,
     ) -> None:
         self._keep = keep
         self._keep_every = keep_every
@@ -88,11 +88,11 @@ class Pause:
     def or_leave(self) -> None:
         """The same for work that can be left off at any time, and is when the program ends."""
         if self._leaving():
-            raise Leaving
+            raise WorkerLeaving
         self()
 
     def or_give_up(self) -> None:
         """The same for work that is better finished: it is left off when its last time is over."""
         if self._overdue():
-            raise Leaving
+            raise WorkerLeaving
         self()

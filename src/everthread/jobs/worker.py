@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from everthread.domain.checks import mended
+from everthread.domain.checks import mend_text
 from everthread.domain.errors import LeaseLost
-from everthread.domain.jobs import Duty, Job, delay
+from everthread.domain.jobs import Duty, Job, retry_delay
 from everthread.domain.outages import is_outage
 from everthread.domain.times import HOUR, MINUTE, SECOND
-from everthread.services.places import present
+from everthread.services.places import report_place
 
 from .duties import DUTIES, HANDLERS, Handler, handlers_of
-from .pause import REST_PER_WORK, Patience, Pause, staying
+from .pause import REST_PER_WORK, Patience, Pause, never_leaving
 
 if TYPE_CHECKING:
     from everthread.ports import House, Records
@@ -44,9 +44,9 @@ class Worker:
         """Jobs that the store broke off and that are not put back: it is still away."""
         self.on_duty = False
         """Was what it did last only a duty? Those come by themselves, and are no sign of work."""
-        self.overdue: Callable[[], bool] = staying
+        self.overdue: Callable[[], bool] = never_leaving
         """Is even the time over that is left for what is under way?"""
-        self.leaving: Callable[[], bool] = staying
+        self.leaving: Callable[[], bool] = never_leaving
         """Set by whoever runs it: is the program about to end?"""
 
     def step(self) -> bool:
@@ -67,12 +67,12 @@ class Worker:
             return False
         self.on_duty = any(duty.name == job.kind for duty in self._duties)
         if job.attempts > house.policy.job_attempts:
-            self._failed(job, RuntimeError("its worker died each time it ran"))
+            self._fail(job, RuntimeError("its worker died each time it ran"))
         else:
             self._run(job)
         return True
 
-    def waiting(self) -> bool:
+    def has_jobs(self) -> bool:
         """Is there a job at all, due now or later?"""
         return self._house.store.read(lambda r: r.jobs.next_due(tuple(self._handlers))) is not None
 
@@ -96,7 +96,7 @@ class Worker:
             return
 
         if not self._present_at - HOUR <= now < self._present_at:
-            present(self._house)
+            report_place(self._house)
             self._present_at = now + HOUR
         self._house.store.write(lambda records: self._ask(records, now))
         self._duties_at = now + min(duty.every_ms for duty in self._duties)
@@ -124,17 +124,17 @@ class Worker:
             return  # another worker has it; what it does is idempotent
         except Exception as error:  # noqa: BLE001 - the outermost boundary of a job: recorded on it
             if is_outage(error):
-                self._spared.append((job, _told(error)))
+                self._spared.append((job, _error_text(error)))
                 self._put_back()
             else:
-                self._failed(job, error)
+                self._fail(job, error)
 
-    def _failed(self, job: Job, error: Exception) -> None:
+    def _fail(self, job: Job, error: Exception) -> None:
         house = self._house
         over = job.attempts >= house.policy.job_attempts
-        due = None if over else house.clock.now() + delay(job.attempts)
+        due = None if over else house.clock.now() + retry_delay(job.attempts)
         try:
-            house.store.write(lambda r: r.jobs.retry(job, error=_told(error), due_at=due))
+            house.store.write(lambda r: r.jobs.retry(job, error=_error_text(error), due_at=due))
         except LeaseLost:
             return
 
@@ -146,9 +146,9 @@ class Worker:
 
     def _spare(self, job: Job, error: str) -> None:
         # By claims, not attempts: those are not counted, and it must not come back every second.
-        due = self._house.clock.now() + delay(job.fence)
+        due = self._house.clock.now() + retry_delay(job.fence)
         self._house.store.write(lambda r: r.jobs.spare(job, error=error, due_at=due))
 
 
-def _told(error: Exception) -> str:
-    return mended(f"{type(error).__name__}: {error}"[:2_000])
+def _error_text(error: Exception) -> str:
+    return mend_text(f"{type(error).__name__}: {error}"[:2_000])

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from .here import ANYWHERE, Here
+from .home_identity import ANYWHERE, HomeIdentity
 
 if TYPE_CHECKING:
     from everthread.domain.distilling.shrinking import Space
     from everthread.domain.policy import Policy
 
-    from .commands import Commands, Deliver, Trusted
+    from .commands import Commands, Deliver, TrustList
     from .distiller import Distiller, Summarizer
-    from .endings import Endings, Quiet
+    from .endings import Endings, QuietQuery
     from .exchanges import Exchanges
     from .fixer import Fixer
-    from .folders import Change, Folder, Folders, Listed, Repository, Versions
+    from .folders import Change, Folder, Folders, ListedFile, Repository, Versions
     from .harness import Checkpoints, Compactions, Cursors, Tokens
-    from .index import Catalogue, Counts, Filing, Index, Likeness, Reached, Vectors
+    from .index import Catalogue, Counts, Filing, Index, IndexProgress, Likeness, Vectors
     from .injections import Injections, Uses
     from .jobs import Jobs
     from .markers import Markers
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         Turns,
     )
     from .tasks import Incidents, Outbox, Sittings, Tasks
-    from .workspace import Flush, Flushed, Workspace
+    from .workspace import Flush, FlushResult, Workspace
 
 __all__ = [
     "Agents",
@@ -67,19 +67,20 @@ __all__ = [
     "Filing",
     "Fixer",
     "Flush",
-    "Flushed",
+    "FlushResult",
     "Folder",
     "Folders",
-    "Here",
+    "HomeIdentity",
     "House",
     "Ids",
     "Incidents",
     "Index",
+    "IndexProgress",
     "Injections",
     "Intents",
     "Jobs",
     "Likeness",
-    "Listed",
+    "ListedFile",
     "Markers",
     "Marks",
     "Memories",
@@ -88,8 +89,7 @@ __all__ = [
     "Outbox",
     "Outputs",
     "Purges",
-    "Quiet",
-    "Reached",
+    "QuietQuery",
     "Receipts",
     "Records",
     "Repository",
@@ -105,7 +105,7 @@ __all__ = [
     "Timeline",
     "Tokenizer",
     "Tokens",
-    "Trusted",
+    "TrustList",
     "Turns",
     "Uses",
     "Versions",
@@ -115,14 +115,14 @@ __all__ = [
 T = TypeVar("T")
 
 _HOMES = {
-    "commands": ("Commands", "Deliver", "Trusted"),
+    "commands": ("Commands", "Deliver", "TrustList"),
     "distiller": ("Distiller", "Summarizer"),
-    "endings": ("Endings", "Quiet"),
+    "endings": ("Endings", "QuietQuery"),
     "exchanges": ("Exchanges",),
     "fixer": ("Fixer",),
-    "folders": ("Change", "Folder", "Folders", "Listed", "Repository", "Versions"),
+    "folders": ("Change", "Folder", "Folders", "ListedFile", "Repository", "Versions"),
     "harness": ("Checkpoints", "Compactions", "Cursors", "Tokens"),
-    "index": ("Catalogue", "Counts", "Filing", "Index", "Likeness", "Reached"),
+    "index": ("Catalogue", "Counts", "Filing", "Index", "Likeness", "IndexProgress"),
     "injections": ("Injections", "Uses"),
     "jobs": ("Jobs",),
     "markers": ("Markers",),
@@ -138,7 +138,7 @@ _HOMES = {
         *("Timeline", "Turns"),
     ),
     "tasks": ("Incidents", "Outbox", "Sittings", "Tasks"),
-    "workspace": ("Flush", "Flushed", "Workspace"),
+    "workspace": ("Flush", "FlushResult", "Workspace"),
 }
 """Most who come here want `House` and `Records`; the other modules are loaded when a name is asked for."""
 
@@ -359,7 +359,7 @@ class House:
     """The version control of projects; without it, steps that need it are skipped and say so."""
     commands: Commands | None = None
     """Runs what a project names; without it such steps are skipped and say so."""
-    trusted: Trusted | None = None
+    trusted: TrustList | None = None
     """Which of these commands a person of this machine trusts."""
     deliver: Deliver | None = None
     """Brings events to those who are to be told; without it they wait in the outbox."""
@@ -371,5 +371,7 @@ class House:
     """Who looks for refusals; without one, the rules do (`domain/safety/safety.plain_reading`)."""
     markers: Markers | None = None
     """Where hooks see that a project is in a sandbox; without it only our own doors hold back."""
-    here: Here = ANYWHERE
+    here: HomeIdentity = ANYWHERE
     """Who we are among those that share the store."""
+    only_reads: bool = False
+    """Was the store opened to be read? Then what would only be counted is not."""

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from everthread.domain.tasks.commands import OUTPUT_BYTES, Cage, Command, Grant, Named, Ran
+from everthread.domain.tasks.commands import (
+    OUTPUT_BYTES,
+    Cage,
+    Command,
+    CommandRun,
+    Grant,
+    NamedCommand,
+)
 
 if TYPE_CHECKING:
     from everthread.domain.tasks.events import Target
@@ -24,7 +31,7 @@ class Commands(Protocol):
         env: Mapping[str, str] | None = None,
         stdin: bytes = b"",
         cage: Cage | None = None,
-    ) -> Ran:
+    ) -> CommandRun:
         """Run it and wait. All that it started is ended when it ends, when its time is over, and when
         this process, the runner or any other of the tree is killed.
 
@@ -47,7 +54,7 @@ class Source(NamedTuple):
     content: bytes
 
 
-class Trusted(Protocol):
+class TrustList(Protocol):
     """What the user of this machine allowed. Kept beside the store, so nobody else can grant it."""
 
     def read(self, project: str, file: str) -> Source | None:
@@ -57,11 +64,11 @@ class Trusted(Protocol):
         """
         ...
 
-    def trust(self, asked: Named, *, now: int) -> Grant:
+    def trust(self, asked: NamedCommand, *, now: int) -> Grant:
         """From now on this command may run, until its file changes or the trust is revoked."""
         ...
 
-    def why_not(self, asked: Named) -> str | None:
+    def why_not(self, asked: NamedCommand) -> str | None:
         """Why the command may not run; None if it may. Whatever cannot be read grants nothing."""
         ...
 
@@ -74,7 +81,7 @@ class Trusted(Protocol):
         ...
 
 
-class Delivered(NamedTuple):
+class Delivery(NamedTuple):
     """What became of an event. To bring it again is safe: it has an id."""
 
     ok: bool
@@ -84,6 +91,6 @@ class Delivered(NamedTuple):
 class Deliver(Protocol):
     """Brings one event to where it is wanted. Never raises for what goes wrong out there."""
 
-    def deliver(self, event: str, target: Target) -> Delivered:
+    def deliver(self, event: str, target: Target) -> Delivery:
         """Bring the event, JSON as `domain.events` makes it, once. `ok` means that it was taken."""
         ...

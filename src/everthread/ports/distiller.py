@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from everthread.domain.distilling.drafts import Drafted, Material, Outlined, Passage
+    from everthread.domain.distilling.drafts import DraftResult, Material, OutlineResult, Passage
 
 
 class Distiller(Protocol):
@@ -17,7 +17,7 @@ class Distiller(Protocol):
         """Which one, for receipts: `anthropic:…`, `openai:…`, `command:…`. Without secrets."""
         ...
 
-    def distill(self, material: Material, *, pause: Callable[[], None]) -> Drafted:
+    def distill(self, material: Material, *, pause: Callable[[], None]) -> DraftResult:
         """Points from the material, each with sources that exist. Can take minutes.
 
         Raises `ModelFailed`, and nothing else of its own; its `spent` tells what it cost all the
@@ -35,7 +35,7 @@ class Summarizer(Protocol):
         """Which one; without secrets."""
         ...
 
-    def summarize(self, passages: Sequence[Passage], *, pause: Callable[[], None]) -> Outlined:
+    def summarize(self, passages: Sequence[Passage], *, pause: Callable[[], None]) -> OutlineResult:
         """Sentences, each with the numbers of the passages it names as its sources: one answer.
 
         Raises `ModelFailed`, and nothing else of its own, as `Distiller.distill` does.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from everthread.domain.conversation.sessions import Session
 
 
-class Quiet(NamedTuple):
+class QuietQuery(NamedTuple):
     """Which sessions of the store are looked for: those after `after`, by ref, so many at most."""
 
     now: int
@@ -23,7 +23,7 @@ class Quiet(NamedTuple):
     """Those whose last activity is older are left alone."""
 
 
-class Spoken(NamedTuple):
+class SpokenCounts(NamedTuple):
     """How often a person spoke in a session, and when the first and the last of all in it was said."""
 
     times: int = 0
@@ -32,14 +32,14 @@ class Spoken(NamedTuple):
 
 
 class Endings(Protocol):
-    def quiet(self, wanted: Quiet) -> Sequence[Session]:
+    def quiet(self, wanted: QuietQuery) -> Sequence[Session]:
         """Active sessions of all agents whose pulse is as old as ends one, by ref.
 
         Not those of a task, which ends them itself, nor one in which a turn is open.
         """
         ...
 
-    def unseen(self, wanted: Quiet) -> Sequence[Session]:
+    def unseen(self, wanted: QuietQuery) -> Sequence[Session]:
         """Sessions of all agents that are over and quiet, and whose end was not seen to, by ref.
 
         Those on primary threads, no subagent's (a task's is none), in which something was said. Seen
@@ -84,6 +84,6 @@ class Endings(Protocol):
         """By seq, the first `limit` messages of a session after that seq, archived or not."""
         ...
 
-    def spoken(self, scope: Scope, session: Session) -> Spoken:
+    def spoken(self, scope: Scope, session: Session) -> SpokenCounts:
         """What of its messages was said, archived or not; to resume it says nothing."""
         ...

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from everthread.domain.distilling.drafts import NOTHING, Spent
+from everthread.domain.distilling.drafts import NOTHING, Spend
 
 
 class Advice(NamedTuple):
     text: str
     """A suggestion in words, or an answer that begins with ESCALATE."""
-    spent: Spent = NOTHING
+    spent: Spend = NOTHING
 
 
 class Fixer(Protocol):

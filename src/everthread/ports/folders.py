@@ -75,7 +75,7 @@ class Change(NamedTuple):
     """created, modified or deleted."""
 
 
-class Listed(NamedTuple):
+class ListedFile(NamedTuple):
     """A file of a project without version control."""
 
     path: str
@@ -128,6 +128,6 @@ class Versions(Protocol):
         """Why a project has no repository for us, in a few words."""
         ...
 
-    def listing(self, project: str, most: int) -> tuple[Sequence[Listed], bool]:
+    def listing(self, project: str, most: int) -> tuple[Sequence[ListedFile], bool]:
         """The files of a project, by path, at most so many; are there more? No link is followed."""
         ...

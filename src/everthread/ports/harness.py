@@ -12,7 +12,7 @@ from everthread.domain.harness.checkpoints import NO_ACTIVITY, Checkpoint, Compa
 
 if TYPE_CHECKING:
     from everthread.domain.agents import Scope
-    from everthread.domain.conversation.sessions import Erased
+    from everthread.domain.conversation.sessions import LastErasures
 
 
 class Checkpoints(Protocol):
@@ -94,7 +94,7 @@ class Cursors(Protocol):
         """Store it in place of the one before."""
         ...
 
-    def erased(self, scope: Scope, key: str) -> Erased:
+    def erased(self, scope: Scope, key: str) -> LastErasures:
         """When the session of that key was last erased, as its tombstones say, and when any was."""
         ...
 

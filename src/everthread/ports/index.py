@@ -22,7 +22,7 @@ class Filing(NamedTuple):
     text: str
 
 
-class Reached(NamedTuple):
+class IndexProgress(NamedTuple):
     """How far a catalogue follows the store."""
 
     entry: int
@@ -53,7 +53,7 @@ class Catalogue(Protocol):
     Where it finds itself damaged it starts empty and raises `IndexDamaged`: file again, ask again.
     """
 
-    def reached(self) -> Reached: ...
+    def reached(self) -> IndexProgress: ...
 
     def file(
         self,

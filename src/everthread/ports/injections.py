@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from everthread.domain.agents import Scope
     from everthread.domain.conversation.turns import TurnRow
-    from everthread.domain.given.injections import Given, Injection, SessionScore, Use
+    from everthread.domain.given.injections import GivenItem, Injection, SessionScore, Use
 
 
 class Injections(Protocol):
     def add(
-        self, scope: Scope, injection: Injection, text: str | None, items: Sequence[Given]
+        self, scope: Scope, injection: Injection, text: str | None, items: Sequence[GivenItem]
     ) -> Injection:
         """Log an injection, its text as a body. The same text again is logged once.
 
@@ -44,7 +44,7 @@ class Injections(Protocol):
         """What a turn was given, or why nothing, oldest first; also what was logged before it."""
         ...
 
-    def items(self, scope: Scope, injection: int) -> Sequence[Given]:
+    def items(self, scope: Scope, injection: int) -> Sequence[GivenItem]:
         """What an injection holds, in the order of ranks."""
         ...
 

@@ -41,6 +41,13 @@ class Memories(Protocol):
         person alone."""
         ...
 
+    def drawn(
+        self, scope: Scope, thread: int, *, after: int, at: int, limit: int
+    ) -> Sequence[Memory]:
+        """Kept ones that hold at that time, drawn from the thread's own sessions and by no distillation,
+        for no project and for no person alone, that changed after that entry; last changed first."""
+        ...
+
     def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Memory]:
         """Kept ones that were remembered for that project or drawn from its sessions; last said first."""
         ...
@@ -70,7 +77,10 @@ class Memories(Protocol):
         ...
 
     def retract(self, scope: Scope, memory: Memory, receipt: bytes, *, now: int) -> Memory:
-        """The distillation that drew it was undone: the receipt stands where a successor would."""
+        """The distillation that drew it was undone: the receipt stands where a successor would.
+
+        What it withheld for a successor is free.
+        """
         ...
 
     def taken_back(self, scope: Scope) -> Sequence[Memory]:
@@ -133,9 +143,9 @@ class Memories(Protocol):
         ...
 
     def consume(self, scope: Scope, turn: TurnRow, given: Collection[bytes]) -> int:
-        """A turn completed that was given the memories of these ids; how many are consumed.
+        """A turn completed that was given the memories of these ids as primed; how many are consumed.
 
-        What was primed after it began stays, and what it was not given.
+        What it was not given stays, and whenever it was primed by the clock is of no account.
         """
         ...
 

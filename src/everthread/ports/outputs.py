@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from everthread.domain.agents import Scope
-    from everthread.domain.distilling.shrinking import Output, Saved, Shrunk, Use, Written
+    from everthread.domain.distilling.shrinking import (
+        Output,
+        Savings,
+        Shrinking,
+        StoredContent,
+        Use,
+    )
 
 
 class Outputs(Protocol):
@@ -15,7 +21,7 @@ class Outputs(Protocol):
         """The seq up to which the thread was looked through; 0 where nobody has begun."""
         ...
 
-    def written(self, scope: Scope, thread: int, first: int, last: int) -> Sequence[Written]:
+    def written(self, scope: Scope, thread: int, first: int, last: int) -> Sequence[StoredContent]:
         """The messages with blocks, live and archived, by seq, both ends included; bodies stay apart."""
         ...
 
@@ -41,7 +47,7 @@ class Outputs(Protocol):
         """Where the body is used (`domain.ids.place_at`)."""
         ...
 
-    def shrink(self, scope: Scope, output: Output, kept: str, *, now: int) -> Shrunk | None:
+    def shrink(self, scope: Scope, output: Output, kept: str, *, now: int) -> Shrinking | None:
         """Keep that of the body instead of all; sealed. The messages go on naming the whole.
 
         None, and nothing changes, if the body was used again or is gone. Put again, it is whole again.
@@ -52,6 +58,6 @@ class Outputs(Protocol):
         """Shrinking it would save nothing: it is not among the oldest any more."""
         ...
 
-    def saved(self) -> Saved:
+    def saved(self) -> Savings:
         """What is shrunk just now, over all agents."""
         ...

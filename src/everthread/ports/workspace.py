@@ -18,7 +18,7 @@ class Flush(NamedTuple):
     """What `MEMORY.md` holds of ours from now on, from `daily.managed`; None: nothing."""
 
 
-class Flushed(NamedTuple):
+class FlushResult(NamedTuple):
     """What became of it, as far as the disk said so."""
 
     ok: bool
@@ -30,7 +30,7 @@ class Flushed(NamedTuple):
     error: str | None = None
 
 
-class Written(NamedTuple):
+class WrittenSection(NamedTuple):
     """A section that stands in a daily file."""
 
     receipt_id: str
@@ -76,15 +76,15 @@ class Workspace(Protocol):
     a receipt has one section, however often it is written, and taking out what is not there is fine.
     """
 
-    def write(self, agent: str, order: Flush) -> Flushed:
+    def write(self, agent: str, order: Flush) -> FlushResult:
         """Put the section into the daily file and renew the managed section of `MEMORY.md`."""
         ...
 
-    def withdraw(self, agent: str, order: Flush) -> Flushed:
+    def withdraw(self, agent: str, order: Flush) -> FlushResult:
         """Take the receipt's section out, unless somebody edited it; renew `MEMORY.md`."""
         ...
 
-    def renew(self, agent: str, managed: str | None) -> Flushed:
+    def renew(self, agent: str, managed: str | None) -> FlushResult:
         """Have `MEMORY.md` say that of ours, and nothing else; an agent without files gets none."""
         ...
 
@@ -92,7 +92,7 @@ class Workspace(Protocol):
         """Has the agent files here?"""
         ...
 
-    def sections(self, agent: str) -> Sequence[Written]:
+    def sections(self, agent: str) -> Sequence[WrittenSection]:
         """All sections in the agent's daily files; OSError where one of these cannot be read."""
         ...
 

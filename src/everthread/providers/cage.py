@@ -56,12 +56,12 @@ def why_no_cage() -> str | None:
         return f"{sys.platform} has no cage that we know how to close"
     if os.uname().machine not in NUMBERS:
         return f"the system calls of {os.uname().machine} are not known to us"
-    if abi() < 1:
+    if landlock_version() < 1:
         return "the kernel has no Landlock, or does not let it be used here"
     return None
 
 
-def caged(argv: Sequence[str], order: dict[str, Any]) -> list[str]:
+def caged_command(argv: Sequence[str], order: dict[str, Any]) -> list[str]:
     """The command that runs this one in a cage. `order` as in the head of this module."""
     if sys.platform == "darwin":
         return [SANDBOX, "-p", profile(order), *argv]
@@ -96,13 +96,13 @@ class _Beneath(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
-def _must(result: int, what: str) -> int:
+def _must_succeed(result: int, what: str) -> int:
     if result < 0:
         raise CageBroken(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
     return result
 
 
-def abi() -> int:
+def landlock_version() -> int:
     """The version of Landlock; below 1 there is none."""
     return _libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(ASK_VERSION))
 
@@ -117,16 +117,16 @@ def lock(order: dict[str, Any], version: int) -> None:
     every = rights(version)
     asked = _Ruleset(every, BIND_TCP if version >= NETWORK else 0, SCOPED)
     size = 24 if version >= SCOPES else 16 if version >= NETWORK else 8
-    rules = _must(_libc.syscall(CREATE_RULESET, ctypes.byref(asked), size, 0), "no rules")
+    rules = _must_succeed(_libc.syscall(CREATE_RULESET, ctypes.byref(asked), size, 0), "no rules")
     # Names may be listed everywhere; what is hidden cannot be opened.
     _allow(rules, "/", READ_DIR if order["hidden"] else READ_DIR | READ)
     if order["hidden"]:
-        for place in apart("/", frozenset(map(os.path.realpath, order["hidden"]))):
+        for place in places_beside("/", frozenset(map(os.path.realpath, order["hidden"]))):
             _allow(rules, place, READ)
     _allow(rules, order["scratch"], every)
     for device in WRITABLE:
         _allow(rules, device, every & (WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV))
-    _must(_libc.syscall(RESTRICT_SELF, rules, 0), "not locked")
+    _must_succeed(_libc.syscall(RESTRICT_SELF, rules, 0), "not locked")
     os.close(rules)
 
 
@@ -141,12 +141,12 @@ def _allow(rules: int, path: str, allowed: int) -> None:
         done = _libc.syscall(ADD_RULE, rules, PATH_BENEATH, ctypes.byref(beneath), 0)
         # Sockets, pipes and the like that belong to no file system take no rules.
         if done < 0 and ctypes.get_errno() != errno.EBADFD:
-            _must(done, f"no rule for {path}")
+            _must_succeed(done, f"no rule for {path}")
     finally:
         os.close(handle)
 
 
-def apart(top: str, hidden: frozenset[str]) -> Iterator[str]:
+def places_beside(top: str, hidden: frozenset[str]) -> Iterator[str]:
     """The fewest places below `top` that hold everything but what is hidden."""
     try:
         entries = list(os.scandir(top))
@@ -156,7 +156,7 @@ def apart(top: str, hidden: frozenset[str]) -> Iterator[str]:
         if entry.path in hidden or entry.is_symlink():
             continue
         if any(place.startswith(f"{entry.path}/") for place in hidden):
-            yield from apart(entry.path, hidden)
+            yield from places_beside(entry.path, hidden)
         else:
             yield entry.path
 
@@ -306,27 +306,27 @@ def filter_calls(order: dict[str, Any], version: int) -> None:
     written = steps(rules, os.uname().machine)
     held = (_Step * len(written))(*(_Step(*step) for step in written))
     program = _Program(len(written), held)
-    _must(_libc.prctl(SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0), "no filter")
+    _must_succeed(_libc.prctl(SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0), "no filter")
 
 
-def drop() -> None:
+def drop_privileges() -> None:
     """Nothing that runs from now on has or gains a privilege, the superuser's neither."""
     for capability in range(LAST_CAPABILITY + 1):
         _libc.prctl(CAPBSET_DROP, capability, 0, 0, 0)  # without any there is nothing to drop
     head = (ctypes.c_uint32 * 2)(0x20080522, 0)
     none = (ctypes.c_uint32 * 6)()
-    _must(_libc.capset(head, none), "privileges remain")
-    _must(_libc.prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0), "privileges could be gained")
+    _must_succeed(_libc.capset(head, none), "privileges remain")
+    _must_succeed(_libc.prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0), "privileges could be gained")
 
 
-def close(order: dict[str, Any]) -> None:
+def close_cage(order: dict[str, Any]) -> None:
     """Close the cage around this process and all that it starts."""
     # Tests pretend that the kernel is older than it is.
-    version = min(abi(), order.get("abi", 99))
+    version = min(landlock_version(), order.get("abi", 99))
     if version < 1:
         raise CageBroken(errno.ENOSYS, "no Landlock")
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
-    drop()
+    drop_privileges()
     lock(order, version)
     filter_calls(order, version)
 
@@ -334,7 +334,7 @@ def close(order: dict[str, Any]) -> None:
 def main() -> int:
     order = json.loads(sys.argv[1])
     try:
-        close(order)
+        close_cage(order)
     except OSError as wrong:
         sys.stdout.write(f"{order['mark']} {wrong.strerror or wrong}\n")
         return REFUSED

@@ -14,20 +14,20 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from everthread.ports.workspace import Owner
 
-from .durable import look, swap
+from .durable_files import read_file, swap
 
 CLAIM = ".everthread.owner"
 WHERE = ("host", "hostaddr", "port", "dbname", "service", "options")
 """What in the address of a server says which tables are meant."""
 
 
-class Taken(Exception):
+class FolderTaken(Exception):
     """Somebody else was quicker: the folder is theirs."""
 
 
 def claimed_by(folder: Path, owner: Owner) -> bool | None:
     """Is the folder that owner's? None: nobody has claimed it."""
-    held = _held(folder)
+    held = _claim_in(folder)
     if held is None:
         return None
     return held.store == owner.store or (held.agent == owner.agent and not _lives(held, owner))
@@ -35,7 +35,7 @@ def claimed_by(folder: Path, owner: Owner) -> bool | None:
 
 def is_original(folder: Path, owner: Owner) -> bool:
     """Is it the folder of a store that is still there, and that the owner's is a copy of?"""
-    held = _held(folder)
+    held = _claim_in(folder)
     if held is None or held.store == owner.store:
         return False
     return held.agent == owner.agent and _lives(held, owner)
@@ -43,16 +43,16 @@ def is_original(folder: Path, owner: Owner) -> bool:
 
 def claim(folder: Path, owner: Owner) -> None:
     """Note that it is theirs; `Taken` where it is somebody else's. Call under the folder's lock."""
-    found = look(folder / CLAIM)
+    found = read_file(folder / CLAIM)
     if claimed_by(folder, owner) is False:
-        raise Taken
+        raise FolderTaken
     text = f"{owner.store} {owner.agent} {quote(owner.file)}".rstrip() + "\n"
     if found.text != text:
         swap(found, text)
 
 
-def _held(folder: Path) -> Owner | None:
-    found = look(folder / CLAIM).text
+def _claim_in(folder: Path) -> Owner | None:
+    found = read_file(folder / CLAIM).text
     if not found:
         return None
     store, _, rest = found.strip().partition(" ")

@@ -15,9 +15,15 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from everthread.domain.errors import BadInput, CommandRefused
-from everthread.domain.tasks.commands import OUTPUT_BYTES, Cage, Command, Ran, checked
+from everthread.domain.tasks.commands import (
+    OUTPUT_BYTES,
+    Cage,
+    Command,
+    CommandRun,
+    checked_command,
+)
 
-from .processes import gone, this_process
+from .processes import is_gone, this_process
 
 RUNNER = Path(__file__).with_name("runner.py")
 MOST_PRINTED = 64 * 1024 * 1024
@@ -64,9 +70,9 @@ class SystemCommands:
         env: Mapping[str, str] | None = None,
         stdin: bytes = b"",
         cage: Cage | None = None,
-    ) -> Ran:
+    ) -> CommandRun:
         _check(seconds, output_bytes, stdin)
-        words = checked(command)
+        words = checked_command(command)
         argv = ["/bin/sh", "-c", words] if isinstance(words, str) else [*words]
         mark = this_process()
         around = surroundings(os.environ) | dict(env or {})
@@ -87,7 +93,7 @@ class SystemCommands:
 
     def _caged(
         self, order: dict[str, Any], stdin: bytes, around: dict[str, str], cage: Cage
-    ) -> Ran:
+    ) -> CommandRun:
         # Here, since few programs ever need them.
         import shutil  # noqa: PLC0415 - as said
         import tempfile  # noqa: PLC0415 - as said
@@ -105,7 +111,7 @@ class SystemCommands:
             "network": cage.network,
             "mark": mark,
         }
-        order |= {"argv": cages.caged(order["argv"], plan), "scratch": scratch}
+        order |= {"argv": cages.caged_command(order["argv"], plan), "scratch": scratch}
         try:
             real = {USER_HOME: around.get("HOME", "")}
             ran = _run(order, stdin, around | real | dict.fromkeys((*HOMES, *CACHES), scratch))
@@ -117,7 +123,7 @@ class SystemCommands:
         return ran
 
     def sweep(self) -> int:
-        return len(_end(gone))
+        return len(_end(is_gone))
 
 
 def surroundings(environ: Mapping[str, str]) -> dict[str, str]:
@@ -141,29 +147,29 @@ def _check(seconds: float, output_bytes: int, stdin: bytes) -> None:
         raise CommandRefused("commands of a project run on Linux and macOS only")
 
 
-class Told(NamedTuple):
+class RunnerReport(NamedTuple):
     """What the runner said; nothing if it was killed."""
 
     report: Mapping[str, Any]
     text: str
 
 
-def _run(order: dict[str, Any], stdin: bytes, around: dict[str, str]) -> Ran:
+def _run(order: dict[str, Any], stdin: bytes, around: dict[str, str]) -> CommandRun:
     began = time.monotonic()
     try:
-        told = _told(order, stdin, around)
+        told = _run_runner(order, stdin, around)
     except OSError as wrong:
         spent = time.monotonic() - began
-        return Ran(None, "", False, False, spent, 0, f"no runner: {wrong.strerror}")  # noqa: FBT003 - a tuple
+        return CommandRun(None, "", False, False, spent, 0, f"no runner: {wrong.strerror}")  # noqa: FBT003 - a tuple
     spent = time.monotonic() - began
     if not told.report:
-        return _lost(order, told.text, spent)
+        return _ran_without_report(order, told.text, spent)
     report = told.report
     missing: int = report["missing"]
     between = f"\n[… {missing:,} bytes left out …]\n" if missing else ""
     why = WHY[report["why"]].format(seconds=order["seconds"]) if report["why"] else None
     stuck = f"{report['stuck']} of its processes cannot be ended" if report["stuck"] else None
-    return Ran(
+    return CommandRun(
         code=None if report["why"] or report["error"] else report["code"],
         output=f"{report['head']}{between}{report['tail']}",
         cut=missing > 0 or report["why"] == "flood",
@@ -174,19 +180,19 @@ def _run(order: dict[str, Any], stdin: bytes, around: dict[str, str]) -> Ran:
     )
 
 
-def _lost(order: dict[str, Any], text: str, spent: float) -> Ran:
+def _ran_without_report(order: dict[str, Any], text: str, spent: float) -> CommandRun:
     """The runner told nothing. What it ran has the mark, and nobody else would end it now."""
     ended = _end(lambda owner: owner == order["mark"][1])
     late = spent > order["seconds"]
     why = WHY["time"].format(seconds=order["seconds"]) if late else "its runner was killed"
     last = text.strip().rpartition("\n")[2][:200]
     error = f"{why}: {last}" if last else why
-    return Ran(
+    return CommandRun(
         None, "", cut=False, timed_out=late, seconds=spent, leftovers_killed=len(ended), error=error
     )
 
 
-def _told(order: dict[str, Any], stdin: bytes, around: dict[str, str]) -> Told:
+def _run_runner(order: dict[str, Any], stdin: bytes, around: dict[str, str]) -> RunnerReport:
     until = time.monotonic() + order["seconds"] + GRACE
     child = subprocess.Popen(
         [sys.executable, "-I", "-S", str(RUNNER)],
@@ -204,16 +210,16 @@ def _told(order: dict[str, Any], stdin: bytes, around: dict[str, str]) -> Told:
         with suppress(BrokenPipeError):  # it was killed; that it says nothing tells so
             child.stdin.write(json.dumps(order).encode() + b"\n" + stdin)
             child.stdin.flush()
-        text = _read(child.stdout.fileno(), until)
+        text = _read_output(child.stdout.fileno(), until)
     finally:
         with suppress(BrokenPipeError):
             child.stdin.close()  # the leash: whatever still runs ends now
         _wait(child)
         child.stdout.close()
-    return _parsed(text)
+    return _parse_report(text)
 
 
-def _read(handle: int, until: float) -> bytes:
+def _read_output(handle: int, until: float) -> bytes:
     """All that the runner says, until it ends or the time is over."""
     os.set_blocking(handle, False)
     parts: list[bytes] = []
@@ -238,14 +244,14 @@ def _wait(child: subprocess.Popen[bytes]) -> None:
         child.wait()
 
 
-def _parsed(text: bytes) -> Told:
+def _parse_report(text: bytes) -> RunnerReport:
     plain = text.decode("utf-8", "replace")
     line = plain.strip().rpartition("\n")[2]
     try:
         found: object = json.loads(line)
     except ValueError:
-        return Told({}, plain)
-    return Told(cast("Mapping[str, Any]", found) if isinstance(found, dict) else {}, plain)
+        return RunnerReport({}, plain)
+    return RunnerReport(cast("Mapping[str, Any]", found) if isinstance(found, dict) else {}, plain)
 
 
 # ---- what has the mark of a run
@@ -255,7 +261,7 @@ def _end(ours: Callable[[str], bool]) -> set[int]:
     """End every process whose mark is of such a run, and again until there is none."""
     ended: set[int] = set()
     until = time.monotonic() + GRACE
-    while (found := _marked(ours)) and time.monotonic() < until:
+    while (found := _marked_processes(ours)) and time.monotonic() < until:
         for pid in found:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
@@ -264,7 +270,7 @@ def _end(ours: Callable[[str], bool]) -> set[int]:
     return ended
 
 
-def _marked(ours: Callable[[str], bool]) -> set[int]:
+def _marked_processes(ours: Callable[[str], bool]) -> set[int]:
     sought = f"{MARK}=".encode()
     found: set[int] = set()
     for place in Path("/proc").glob("[0-9]*"):

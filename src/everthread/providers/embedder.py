@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from everthread.domain.errors import EmbedderFailed
 
-from .ending import Gate
+from .exit_gate import Gate
 from .wordpiece import WordPieces
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ MOST_PIECES = 256
 """What the model was made for; the rest of a longer text does not count."""
 
 
-def missing() -> list[str]:
+def missing_packages() -> list[str]:
     """The packages of the extra that are not installed; looked for, not loaded."""
     wanted = {part.module: part.package for part in PARTS}
     wanted |= {module: module for module in RUNTIME}
@@ -75,7 +75,7 @@ def place_of(part: Part) -> Path:
     return Path(found.origin).with_name(part.file)
 
 
-def checked(part: Part, place: Path | None = None) -> Path:
+def checked_file(part: Part, place: Path | None = None) -> Path:
     """Where the file is, if it is byte for byte the one that was compared with the original."""
     place = place or place_of(part)
     try:
@@ -113,7 +113,7 @@ class MiniLm:
         self._place = model
         self._time = time
         self._lock = Lock()
-        self._model: Loaded | None = None
+        self._model: LoadedModel | None = None
         self._used = 0.0
         self._timer: Timer | None = None
         self._told = False
@@ -160,7 +160,7 @@ class MiniLm:
                 self._model = None
         give_back()
 
-    def _ready(self) -> Loaded:
+    def _ready(self) -> LoadedModel:
         self._used = self._time()
         model = self._model
         if model is None:
@@ -177,7 +177,7 @@ class MiniLm:
             self._timer.start()
 
 
-class Loaded:
+class LoadedModel:
     """The model in memory, with its vocabulary."""
 
     def __init__(self, session: Any, pieces: WordPieces) -> None:
@@ -205,12 +205,12 @@ class Loaded:
         return mean / numpy.linalg.norm(mean)
 
 
-def load(place: Path | None = None) -> Loaded:
+def load(place: Path | None = None) -> LoadedModel:
     """Read, check and start the model; from its package where no other place is named."""
-    if absent := missing():
+    if absent := missing_packages():
         raise EmbedderFailed(f"not installed: {', '.join(absent)}; {INSTALL}")
-    vocabulary = checked(VOCABULARY).read_text("utf-8").rstrip("\n").split("\n")
-    loaded = Loaded(_session(checked(MODEL, place)), WordPieces(vocabulary))
+    vocabulary = checked_file(VOCABULARY).read_text("utf-8").rstrip("\n").split("\n")
+    loaded = LoadedModel(_session(checked_file(MODEL, place)), WordPieces(vocabulary))
     give_back()
     return loaded
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from everthread.domain.errors import GitFailed
-from everthread.ports.folders import Change, Listed
+from everthread.ports.folders import Change, ListedFile
 
-from .durable import reason
+from .durable_files import reason
 from .git_run import SECONDS, Git
 
 OURS = ("json", "logs", "meta", "work/patches")
@@ -63,23 +63,23 @@ class GitVersions:
         self._seconds = seconds
 
     def of(self, project: str) -> GitRepository | None:
-        found = self._found(project)
+        found = self._open(project)
         return found if isinstance(found, GitRepository) else None
 
     def why_none(self, project: str) -> str:
-        found = self._found(project)
+        found = self._open(project)
         return found if isinstance(found, str) else "there is one"
 
-    def listing(self, project: str, most: int) -> tuple[Sequence[Listed], bool]:
-        found: list[Listed] = []
+    def listing(self, project: str, most: int) -> tuple[Sequence[ListedFile], bool]:
+        found: list[ListedFile] = []
         for path in _files(project):
             if len(found) == most:
                 return found, True
             with suppress(OSError):
-                found.append(_listed(project, path))
+                found.append(_list_file(project, path))
         return found, False
 
-    def _found(self, project: str) -> GitRepository | str:
+    def _open(self, project: str) -> GitRepository | str:
         """The repository, or why there is none."""
         git = Git(project, seconds=self._seconds)
         if not git.there:
@@ -88,13 +88,13 @@ class GitVersions:
             where = git.text("rev-parse", "--is-inside-work-tree", "--absolute-git-dir")
             inside, folder = where.splitlines()[:2]
         except GitFailed as wrong:
-            return _why(str(wrong))
+            return _refusal_text(str(wrong))
         if inside != "true":
             return "this is no working tree of git"
         return GitRepository(git, project, folder)
 
 
-def _why(told: str) -> str:
+def _refusal_text(told: str) -> str:
     if "dubious ownership" in told:
         return "the repository belongs to someone else (git's safe.directory); it is left alone"
     if "not a git repository" in told:
@@ -109,20 +109,20 @@ class GitRepository:
         self._folder = Path(folder)
 
     def head(self) -> str | None:
-        told = self._git.told("rev-parse", "--verify", "--quiet", "HEAD^{commit}", fine=(0, 1))
+        told = self._git.output("rev-parse", "--verify", "--quiet", "HEAD^{commit}", fine=(0, 1))
         return told.out.decode().strip() or None
 
     def log(self, limit: int) -> Sequence[str]:
         if self.head() is None:
             return []
         words = ("log", "--oneline", "--no-decorate", "--no-color", "--no-show-signature")
-        told = self._git.told(*words, f"--max-count={limit}")
+        told = self._git.output(*words, f"--max-count={limit}")
         return told.out.decode("utf-8", "replace").splitlines()
 
     def has(self, commit: str) -> bool:
         if not _COMMIT.fullmatch(commit):
             return False
-        told = self._git.told("cat-file", "-e", f"{commit}^{{commit}}", fine=(0, 1, 128))
+        told = self._git.output("cat-file", "-e", f"{commit}^{{commit}}", fine=(0, 1, 128))
         return told.code == 0
 
     def changes(self, since: str | None = None) -> Sequence[Change]:
@@ -138,16 +138,18 @@ class GitRepository:
         prefix = self._prefix()
         named = {path.removeprefix(prefix): how for path, how in found.items()}
         named |= dict.fromkeys(self._untracked(), "created")
-        return [Change(_plain(path), how) for path, how in sorted(named.items())][:MOST_CHANGES]
+        return [Change(_printable_path(path), how) for path, how in sorted(named.items())][
+            :MOST_CHANGES
+        ]
 
     def patch(self, most: int) -> tuple[str, bool]:
         with self._index() as env:
             if fresh := self._untracked():
                 # Only names: the content of new files is not put into the repository.
                 names = "\0".join(fresh).encode("utf-8", "surrogateescape")
-                self._git.told("--literal-pathspecs", *ADD_NAMES, env=env, stdin=names)
+                self._git.output("--literal-pathspecs", *ADD_NAMES, env=env, stdin=names)
             words = (*DIFF, "--no-color", self._base(), "--", *HERE)
-            told = self._git.told(*words, env=env, most=most)
+            told = self._git.output(*words, env=env, most=most)
         return told.out.decode("utf-8", "replace"), told.cut
 
     def unsafe(self) -> str | None:
@@ -156,7 +158,7 @@ class GitRepository:
                 return f"{what} is under way"
         if self._git.text("ls-files", "--unmerged", "-z"):
             return "there are conflicts that nobody resolved"
-        if self._git.told("symbolic-ref", "--quiet", "HEAD", fine=(0, 1)).code != 0:
+        if self._git.output("symbolic-ref", "--quiet", "HEAD", fine=(0, 1)).code != 0:
             return "no branch is checked out"
         return self._hostile()
 
@@ -165,7 +167,7 @@ class GitRepository:
         if filters := self._git.filters():
             return f"the repository has filters of its own ({', '.join(filters)[:80]})"
         if inside := self._inside():
-            told = _plain(", ".join(inside))[:80]
+            told = _printable_path(", ".join(inside))[:80]
             return f"there are other repositories inside ({told}); git would run what they name"
         if (self._folder / "index").is_symlink():
             return "the index of the repository is a link; links are not followed"
@@ -181,18 +183,18 @@ class GitRepository:
             # Should one appear only now, git does not go into it either.
             apart = [f":(exclude,literal){path}" for path in self._inside()]
             where = "\0".join((*HERE, *apart)).encode("utf-8", "surrogateescape")
-            self._git.told(*ADD_ALL, env=env, stdin=where)
+            self._git.output(*ADD_ALL, env=env, stdin=where)
             head = self.head()
             tree = self._git.text("write-tree", env=env).strip()
             if head is not None and tree == self._git.text("rev-parse", f"{head}^{{tree}}").strip():
                 raise GitFailed("nothing was committed: there is nothing to commit")
             parents = () if head is None else ("-p", head)
             words = ("commit-tree", "--no-gpg-sign", *parents, "-F", "-", tree)
-            made = self._git.told(*words, stdin=text).out.decode().strip()
+            made = self._git.output(*words, stdin=text).out.decode().strip()
             subject = message.partition("\n")[0]
             note = "commit: " + "".join(c if c.isprintable() else " " for c in subject)
-            with _replacing(index, before, Path(env["GIT_INDEX_FILE"])):
-                self._git.told("update-ref", "-m", note, "HEAD", made, head or NONE_YET)
+            with _replace_index(index, before, Path(env["GIT_INDEX_FILE"])):
+                self._git.output("update-ref", "-m", note, "HEAD", made, head or NONE_YET)
         return made
 
     def _base(self) -> str:
@@ -231,7 +233,7 @@ class GitRepository:
             yield {"GIT_INDEX_FILE": str(copy)}
 
 
-def _plain(path: str) -> str:
+def _printable_path(path: str) -> str:
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
@@ -244,7 +246,7 @@ def _stamp(index: Path) -> Stamp:
 
 
 @contextmanager
-def _replacing(index: Path, before: Stamp, fresh: Path) -> Generator[None]:
+def _replace_index(index: Path, before: Stamp, fresh: Path) -> Generator[None]:
     """Put the fresh index in the other's place once what is done meanwhile is done; as git itself does it.
 
     The lock is git's own. It is made anew and never opened where something stands already, a link neither.
@@ -280,11 +282,11 @@ def _files(project: str) -> Iterator[str]:
         yield from (str(inside / name) for name in sorted(names))
 
 
-def _listed(project: str, path: str) -> Listed:
+def _list_file(project: str, path: str) -> ListedFile:
     place = Path(project, path)
     facts = place.lstat()
     digest = None
     if stat.S_ISREG(facts.st_mode) and facts.st_size <= HASHED:
         with place.open("rb") as file:
             digest = hashlib.sha256(file.read(HASHED + 1)).hexdigest()
-    return Listed(_plain(path), facts.st_size, facts.st_mtime_ns // 1_000_000, digest)
+    return ListedFile(_printable_path(path), facts.st_size, facts.st_mtime_ns // 1_000_000, digest)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from everthread.domain.errors import GitFailed
 
-from .durable import reason
+from .durable_files import reason
 
 SECONDS = 30.0
 """One call of git may take so long."""
@@ -60,7 +60,7 @@ SURROUNDINGS = {
 _FILTER = re.compile(r"filter\.([\w.-]+)\.(?:clean|smudge|process|required)", re.ASCII)
 
 
-class Told(NamedTuple):
+class GitOutput(NamedTuple):
     """What a call of git printed."""
 
     code: int
@@ -90,16 +90,16 @@ class Git:
 
     def text(self, *words: str, env: Mapping[str, str] | None = None) -> str:
         """What git prints; `GitFailed` where it fails."""
-        return self.told(*words, env=env).out.decode("utf-8", "surrogateescape")
+        return self.output(*words, env=env).out.decode("utf-8", "surrogateescape")
 
-    def told(
+    def output(
         self,
         *words: str,
         env: Mapping[str, str] | None = None,
         fine: Sequence[int] = (0,),
         most: int = MOST,
         stdin: bytes = b"",
-    ) -> Told:
+    ) -> GitOutput:
         """Run it with everything switched off that the repository could have switched on."""
         off = dict(OFF)
         for name in self.filters():
@@ -127,14 +127,14 @@ class Git:
         off: Mapping[str, str],
         env: Mapping[str, str],
         limits: tuple[tuple[int, ...], int, bytes],
-    ) -> Told:
+    ) -> GitOutput:
         fine, most, stdin = limits
         if self._program is None:
             raise GitFailed("there is no git on this machine")
         settings = [part for name, value in off.items() for part in ("-c", f"{name}={value}")]
         argv = [self._program, "--no-pager", *settings, *words]
         try:
-            told = self._told(argv, surroundings(os.environ) | dict(env), stdin, most)
+            told = self._spawn(argv, surroundings(os.environ) | dict(env), stdin, most)
         except OSError as wrong:
             raise GitFailed(f"git could not be run: {reason(wrong)}") from wrong
         if not told.cut and told.code not in fine:
@@ -142,7 +142,9 @@ class Git:
             raise GitFailed(f"git {words[0]} failed: {last[0] if last else told.code}"[:500])
         return told
 
-    def _told(self, argv: Sequence[str], env: Mapping[str, str], stdin: bytes, most: int) -> Told:
+    def _spawn(
+        self, argv: Sequence[str], env: Mapping[str, str], stdin: bytes, most: int
+    ) -> GitOutput:
         child = subprocess.Popen(
             argv,
             cwd=self._folder,
@@ -165,7 +167,7 @@ class Git:
             for pipe in (child.stdout, child.stderr):
                 if pipe is not None:
                     pipe.close()
-        return Told(code, out, err.decode("utf-8", "replace"), cut=not whole)
+        return GitOutput(code, out, err.decode("utf-8", "replace"), cut=not whole)
 
 
 def surroundings(environ: Mapping[str, str]) -> dict[str, str]:

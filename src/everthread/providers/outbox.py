@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import assert_never
 
 from everthread.domain.errors import EverthreadError
-from everthread.domain.redaction.nested import Redactor
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.json_values import Redactor
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.tasks.events import (
     CONTENT_TYPE,
     SIGNATURE,
@@ -26,30 +26,30 @@ from everthread.domain.tasks.events import (
     why_no_address,
 )
 from everthread.ports import Clock
-from everthread.ports.commands import Commands, Delivered, Trusted
+from everthread.ports.commands import Commands, Delivery, TrustList
 
-from .durable import Trouble, make, reason, sync
+from .durable_files import Trouble, make_folder, reason, sync
 
 LOCK_SECONDS = 5.0
 OK, REDIRECT, BAD = 200, 300, 400
-DONE = Delivered(ok=True)
+DONE = Delivery(ok=True)
 
 
 class SystemOutbox:
     """Fills `Deliver`."""
 
-    def __init__(self, clock: Clock, commands: Commands, trusted: Trusted) -> None:
+    def __init__(self, clock: Clock, commands: Commands, trusted: TrustList) -> None:
         self._clock = clock
         self._commands = commands
         self._trusted = trusted
 
-    def deliver(self, event: str, target: Target) -> Delivered:
+    def deliver(self, event: str, target: Target) -> Delivery:
         line = _line(event)
         if line is None:
-            return _failed("it is no event that anybody could read")
+            return _failed_delivery("it is no event that anybody could read")
         match target:
             case ToFile():
-                return _appended(line, Path(target.path))
+                return _append_line(line, Path(target.path))
             case ToWebhook():
                 return self._posted(line, target)
             case ToCommand():
@@ -57,29 +57,31 @@ class SystemOutbox:
             case _:
                 assert_never(target)
 
-    def _posted(self, line: str, target: ToWebhook) -> Delivered:
+    def _posted(self, line: str, target: ToWebhook) -> Delivery:
         if wrong := why_no_address(target.url):
-            return _failed(wrong)
+            return _failed_delivery(wrong)
         if not target.secret:
-            return _failed("the webhook has no secret, so nobody could know that it is us; set one")
+            return _failed_delivery(
+                "the webhook has no secret, so nobody could know that it is us; set one"
+            )
         # Here, since it brings the HTTP client with it.
         from .models.calls import CallFailed  # noqa: PLC0415 - as said
-        from .models.web import posted  # noqa: PLC0415 - as said
+        from .models.web import post_request  # noqa: PLC0415 - as said
 
         body = line.encode()
         signed = signature(target.secret, body, seconds=self._clock.now() // 1000)
         headers = {"content-type": CONTENT_TYPE, SIGNATURE: signed}
         try:
-            with posted(
+            with post_request(
                 target.url, body, headers, seconds=target.seconds, pause=lambda: None
             ) as answer:
-                return _answered(answer.status)
+                return _delivery_of(answer.status)
         except CallFailed as wrong:
-            return _failed(f"the webhook did not take it: {wrong.detail}")
+            return _failed_delivery(f"the webhook did not take it: {wrong.detail}")
 
-    def _ran(self, line: str, target: ToCommand) -> Delivered:
+    def _ran(self, line: str, target: ToCommand) -> Delivery:
         if target.named is not None and (wrong := self._distrust(target)):
-            return _failed(wrong)
+            return _failed_delivery(wrong)
         try:
             ran = self._commands.run(
                 target.command,
@@ -88,11 +90,11 @@ class SystemOutbox:
                 stdin=line.encode() + b"\n",
             )
         except EverthreadError as wrong:
-            return _failed(str(wrong))
+            return _failed_delivery(str(wrong))
         if ran.passed:
             return DONE
         last = ran.output.strip().rpartition("\n")[2][:200]
-        return _failed(ran.error or f"the command ended with {ran.code}: {last}")
+        return _failed_delivery(ran.error or f"the command ended with {ran.code}: {last}")
 
     def _distrust(self, target: ToCommand) -> str | None:
         if target.named is None or target.named.command != target.command:
@@ -112,29 +114,29 @@ def _line(event: str) -> str | None:
     return json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
 
 
-def _answered(status: int) -> Delivered:
+def _delivery_of(status: int) -> Delivery:
     if OK <= status < REDIRECT:
         return DONE
     if REDIRECT <= status < BAD:
-        return _failed(
+        return _failed_delivery(
             f"the webhook answered {status}: redirects are not followed; set its final address"
         )
-    return _failed(f"the webhook answered {status}")
+    return _failed_delivery(f"the webhook answered {status}")
 
 
-def _appended(line: str, path: Path) -> Delivered:
+def _append_line(line: str, path: Path) -> Delivery:
     """Add the line to the file, whole and synced, or not at all."""
     try:
-        make(path.parent)
+        make_folder(path.parent)
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
         handle = os.open(path, flags, 0o600)
     except OSError as wrong:
-        return _failed(f"{path} cannot be opened: {reason(wrong)}")
+        return _failed_delivery(f"{path} cannot be opened: {reason(wrong)}")
     try:
         _add(handle, line.encode() + b"\n")
         sync(path.parent)
     except OSError as wrong:
-        return _failed(f"{path} cannot be written: {reason(wrong)}")
+        return _failed_delivery(f"{path} cannot be written: {reason(wrong)}")
     finally:
         os.close(handle)
     return DONE
@@ -143,7 +145,7 @@ def _appended(line: str, path: Path) -> Delivered:
 def _add(handle: int, line: bytes) -> None:
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         raise Trouble("it is not a plain file")
-    _hold(handle)
+    _lock_file(handle)
     size = os.fstat(handle).st_size
     if size and os.pread(handle, 1, size - 1) != b"\n":
         line = b"\n" + line  # a torn line of a process that was killed stays by itself
@@ -158,7 +160,7 @@ def _add(handle: int, line: bytes) -> None:
         raise
 
 
-def _hold(handle: int) -> None:
+def _lock_file(handle: int) -> None:
     until = time.monotonic() + LOCK_SECONDS
     while True:
         try:
@@ -169,5 +171,5 @@ def _hold(handle: int) -> None:
             time.sleep(0.01)
 
 
-def _failed(why: str) -> Delivered:
-    return Delivered(ok=False, error=redacted(why)[:500])
+def _failed_delivery(why: str) -> Delivery:
+    return Delivery(ok=False, error=strip_secrets(why)[:500])

@@ -69,24 +69,24 @@ def process_named(pid: int) -> str:
         stat = _stat(pid)
         if stat is None or (command := _command(pid)) in INITS:
             return ""
-        if not _passing(command):
+        if not _is_launcher(command):
             return ":".join(Owner(_host(), _namespace(), str(pid), stat[START], "harness"))
         pid = int(stat[PARENT])
     return ""
 
 
-def _passing(command: str) -> bool:
+def _is_launcher(command: str) -> bool:
     # npm and npx call themselves `npm run begin`.
     return command in SHELLS or command.split(" ", 1)[0] in RUNNERS
 
 
-def seen(owner: str) -> tuple[int, str] | None:
+def describe_process(owner: str) -> tuple[int, str] | None:
     """Its number and, while it lives, its name; None where it is no process that anybody could look at."""
     parts = owner.split(":")
     if len(parts) != len(Owner._fields) or not Owner(*parts).pid.isdecimal():
         return None
     pid = int(Owner(*parts).pid)
-    return pid, _command(pid) if alive(owner) else ""
+    return pid, _command(pid) if is_alive(owner) else ""
 
 
 def _command(pid: int) -> str:
@@ -96,7 +96,7 @@ def _command(pid: int) -> str:
         return ""
 
 
-def gone(owner: str) -> bool:
+def is_gone(owner: str) -> bool:
     """True only if it is certain that the process is no more; False where we cannot know."""
     parts = owner.split(":")
     # Windows has no question that only looks: there, signal 0 interrupts.
@@ -109,10 +109,10 @@ def gone(owner: str) -> bool:
         return False
     if LINUX and not asked.namespace:
         return False
-    return _ended(int(asked.pid), asked.start)
+    return _has_ended(int(asked.pid), asked.start)
 
 
-def alive(owner: str) -> bool:
+def is_alive(owner: str) -> bool:
     """True only if it is certain that the very process is there; False where we cannot know."""
     parts = owner.split(":")
     if len(parts) != len(Owner._fields) or os.name != "posix":
@@ -121,10 +121,10 @@ def alive(owner: str) -> bool:
     here = asked.host == _host() and asked.namespace == _namespace()
     if not here or not asked.pid.isascii() or not asked.pid.isdigit() or int(asked.pid) == 0:
         return False
-    return not gone(owner)
+    return not is_gone(owner)
 
 
-def _ended(pid: int, start: str) -> bool:
+def _has_ended(pid: int, start: str) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

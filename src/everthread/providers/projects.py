@@ -44,7 +44,7 @@ def _common_dir(place: Path) -> Path | None:
             return None
         if git == entry:
             return git
-        return _shared(git, entry) or (git if _is_submodule(git, place) else entry)
+        return _linked_repository(git, entry) or (git if _is_submodule(git, place) else entry)
     except (OSError, RuntimeError, ValueError):
         return None  # not to be read, or no path at all: hence no project
 
@@ -59,7 +59,7 @@ def _git_dir(entry: Path) -> Path | None:
     return (entry.parent / target).resolve() if label == "gitdir" and target else None
 
 
-def _shared(git: Path, entry: Path) -> Path | None:
+def _linked_repository(git: Path, entry: Path) -> Path | None:
     """The repository of a linked worktree, if it knows this worktree: there lies what names us."""
     try:
         common = (git / _read(git / "commondir").strip()).resolve()

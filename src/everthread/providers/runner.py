@@ -34,7 +34,7 @@ LEASH = 0
 _libc = ctypes.CDLL(None)
 
 
-def bound(parent: int, number: int) -> None:
+def die_with_parent(parent: int, number: int) -> None:
     """Get this signal when the parent ends, also if it ended already."""
     if LINUX:
         _libc.prctl(SET_PDEATHSIG, number, 0, 0, 0)
@@ -63,7 +63,7 @@ class Ear:
             os.read(self.pipe, PIECE)
 
 
-def cut_off() -> bool:
+def is_cut_off() -> bool:
     """Is whoever asked gone? Asked only when the leash can be read."""
     return os.read(LEASH, PIECE) == b""
 
@@ -85,7 +85,7 @@ def parents() -> dict[int, tuple[int, bool]]:
     return found
 
 
-def below() -> set[int]:
+def descendants() -> set[int]:
     """Every living process that this one started, or that one of those started."""
     known = parents()
     ours = {os.getpid()}
@@ -100,11 +100,11 @@ def send(pids: set[int], number: int) -> None:
             os.kill(pid, number)
 
 
-def frozen() -> set[int]:
+def freeze_descendants() -> set[int]:
     """All that is below, stopped: what is stopped starts nothing new."""
     held: set[int] = set()
     for _ in range(50):
-        found = below() - held
+        found = descendants() - held
         if not found:
             break
         send(found, signal.SIGSTOP)
@@ -112,7 +112,7 @@ def frozen() -> set[int]:
     return held
 
 
-def reaped() -> dict[int, int] | None:
+def reap() -> dict[int, int] | None:
     """Children that have ended, with their status; None if there are no children at all."""
     ended: dict[int, int] = {}
     try:
@@ -130,9 +130,9 @@ def end_all(group: int = 0) -> int:
     if group and not LINUX:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(group, signal.SIGKILL)  # as far as one can go without /proc and adoption
-    while reaped() is not None and time.monotonic() < until:
+    while reap() is not None and time.monotonic() < until:
         if LINUX:
-            found = frozen()
+            found = freeze_descendants()
             send(found, signal.SIGKILL)
             ended |= found
         time.sleep(PAUSE)
@@ -142,7 +142,7 @@ def end_all(group: int = 0) -> int:
 # ---- the command
 
 
-class Kept:
+class KeptOutput:
     """What was printed: all of it, or the head and the tail."""
 
     def __init__(self, most: int) -> None:
@@ -174,12 +174,12 @@ class Run:
         self._most: int = order["most"]
         self._began = time.monotonic()
         self._until = self._began + order["seconds"]
-        self._kept = Kept(order["keep"])
+        self._kept = KeptOutput(order["keep"])
         self._ear = Ear()
         self._waiting = selectors.DefaultSelector()
         self._status: int | None = None
         self._why = ""
-        self._child, self._in, self._out, self._error = started(order)
+        self._child, self._in, self._out, self._error = start(order)
 
     def report(self) -> dict[str, Any]:
         """Until the command has ended, or has to."""
@@ -196,7 +196,7 @@ class Run:
             "why": self._why,
             "error": self._error,
             "left": left - (status is None and left > 0),
-            "stuck": len(below()) if LINUX and reaped() is not None else 0,
+            "stuck": len(descendants()) if LINUX and reap() is not None else 0,
             "seconds": time.monotonic() - self._began,
         }
 
@@ -205,7 +205,7 @@ class Run:
         self._waiting.register(self._ear.pipe, selectors.EVENT_READ, self._ear.clear)
         self._waiting.register(self._out, selectors.EVENT_READ, self._read)
         self._waiting.register(self._in, selectors.EVENT_WRITE, self._feed)
-        while not self._over():
+        while not self._is_over():
             left = self._until - time.monotonic()
             if left <= 0:
                 self._why = "time"
@@ -213,14 +213,14 @@ class Run:
             for key, _ in self._waiting.select(left):
                 key.data()
 
-    def _over(self) -> bool:
-        self._status = (reaped() or {}).get(self._child)
+    def _is_over(self) -> bool:
+        self._status = (reap() or {}).get(self._child)
         if self._ear.told:
             self._why = "stopped"
         return self._status is not None or self._why != ""
 
     def _leash(self) -> None:
-        if cut_off():
+        if is_cut_off():
             self._why = "stopped"
 
     def _feed(self) -> None:
@@ -247,7 +247,7 @@ class Run:
                 self._kept.add(piece)
 
 
-def started(order: dict[str, Any]) -> tuple[int, int, int, str]:
+def start(order: dict[str, Any]) -> tuple[int, int, int, str]:
     """Start it: its number, where to write, where to read, and what went wrong."""
     theirs, ours = os.pipe()
     heard, spoken = os.pipe()
@@ -255,7 +255,7 @@ def started(order: dict[str, Any]) -> tuple[int, int, int, str]:
     runner = os.getpid()
     child = os.fork()
     if child == 0:
-        become(order, runner, (theirs, spoken), tell)
+        become_command(order, runner, (theirs, spoken), tell)
     for handle in (theirs, spoken, tell):
         os.close(handle)
     told = b""
@@ -267,7 +267,9 @@ def started(order: dict[str, Any]) -> tuple[int, int, int, str]:
     return child, ours, heard, told.decode("utf-8", "replace")
 
 
-def become(order: dict[str, Any], runner: int, ends: tuple[int, int], tell: int) -> NoReturn:
+def become_command(
+    order: dict[str, Any], runner: int, ends: tuple[int, int], tell: int
+) -> NoReturn:
     """In the child: turn into the command. What goes wrong is told through the pipe."""
     try:
         signal.set_wakeup_fd(-1)
@@ -276,7 +278,7 @@ def become(order: dict[str, Any], runner: int, ends: tuple[int, int], tell: int)
                 number, signal.SIG_DFL
             )  # Python ignores them, and that would be inherited
         os.setsid()
-        bound(runner, signal.SIGKILL)
+        die_with_parent(runner, signal.SIGKILL)
         for handle, place in ((ends[0], 0), (ends[1], 1), (ends[1], 2)):
             os.dup2(handle, place)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -294,22 +296,22 @@ def become(order: dict[str, Any], runner: int, ends: tuple[int, int], tell: int)
 # ---- the two processes
 
 
-def over(runner: int) -> bool:
-    ended = reaped()
+def has_ended(runner: int) -> bool:
+    ended = reap()
     return ended is None or runner in ended
 
 
-def keep(runner: int, scratch: str) -> None:
+def keep_watch(runner: int, scratch: str) -> None:
     """Wait for the runner, or for the end of whoever asked; then nothing is left below."""
     ear = Ear()
     with selectors.DefaultSelector() as waiting:
         waiting.register(LEASH, selectors.EVENT_READ)
         waiting.register(ear.pipe, selectors.EVENT_READ)
-        while not ear.told and not over(runner):
+        while not ear.told and not has_ended(runner):
             ready = {key.fd for key, _ in waiting.select()}
             if ear.pipe in ready:
                 ear.clear()
-            if LEASH in ready and cut_off():
+            if LEASH in ready and is_cut_off():
                 break
     end_all()
     if scratch:
@@ -318,7 +320,7 @@ def keep(runner: int, scratch: str) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def ordered() -> tuple[dict[str, Any], bytes]:
+def read_order() -> tuple[dict[str, Any], bytes]:
     """The order and the bytes for the command."""
     held = b""
     while b"\n" not in held and len(held) < LONGEST_HEAD and (piece := os.read(LEASH, PIECE)):
@@ -334,19 +336,19 @@ def ordered() -> tuple[dict[str, Any], bytes]:
 
 
 def main() -> int:
-    order, given = ordered()
+    order, given = read_order()
     if LINUX:
         _libc.prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     keeper = os.getpid()
-    bound(order["parent"], signal.SIGTERM)
+    die_with_parent(order["parent"], signal.SIGTERM)
     runner = os.fork()
     if runner != 0:
-        keep(runner, order["scratch"])
+        keep_watch(runner, order["scratch"])
         return 0
     if LINUX:
         _libc.prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     run = Run(order, given)
-    bound(keeper, signal.SIGTERM)
+    die_with_parent(keeper, signal.SIGTERM)
     sys.stdout.write(json.dumps(run.report()) + "\n")
     return 0
 

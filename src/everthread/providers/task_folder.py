@@ -14,7 +14,7 @@ from pathlib import Path
 
 from everthread.domain.errors import TaskRefused
 
-from .durable import locked, make, reason
+from .durable_files import file_lock, make_folder, reason
 
 ROOT = "tasks"
 LARGEST = 16_000_000
@@ -59,7 +59,7 @@ class TaskFolders:
     def project_bytes(self, project: str, name: str, *, most: int = LARGEST) -> bytes | None:
         *way, last = name.split("/")
         try:
-            with _inside(Path(project), way, create=False) as parent:
+            with _open_way(Path(project), way, create=False) as parent:
                 return _raw(parent, last, most=most)
         except FileNotFoundError:
             return None
@@ -87,7 +87,7 @@ class TaskFolder:
     def check(self, *, create: bool) -> None:
         """Is it a folder of the project, and no link to somewhere else? If it is made: can we write?"""
         try:
-            with _inside(self._project, self._way, create=create) as here:
+            with _open_way(self._project, self._way, create=create) as here:
                 if create and not os.access(".", os.W_OK | os.X_OK, dir_fd=here):
                     raise PermissionError(errno.EACCES, "")
         except FileNotFoundError:
@@ -98,7 +98,7 @@ class TaskFolder:
 
     def there(self) -> bool:
         try:
-            with _inside(self._project, self._way, create=False):
+            with _open_way(self._project, self._way, create=False):
                 return True
         except OSError:
             return False
@@ -109,8 +109,8 @@ class TaskFolder:
         self.check(create=True)
         place = self._locks / hashlib.sha256(os.fsencode(os.path.realpath(self.path))).hexdigest()
         try:
-            make(self._locks)
-            with locked(place, seconds=WAIT):
+            make_folder(self._locks)
+            with file_lock(place, seconds=WAIT):
                 try:
                     self._sweep()
                     yield
@@ -152,14 +152,14 @@ class TaskFolder:
         with self._parent(name, create=True) as (parent, last):
             handle = os.open(last, flags | os.O_CLOEXEC, 0o644, dir_fd=parent)
             with os.fdopen(handle, "ab") as file:
-                _plain(os.fstat(file.fileno()), last)
+                _must_be_regular(os.fstat(file.fileno()), last)
                 file.write(text.encode("utf-8", "replace"))
                 file.flush()
                 os.fsync(file.fileno())
 
     def names(self, folder: str) -> Sequence[str]:
         try:
-            with _inside(self._project, [*self._way, *folder.split("/")], create=False) as parent:
+            with _open_way(self._project, [*self._way, *folder.split("/")], create=False) as parent:
                 found = os.listdir(parent)  # noqa: PTH208 - of a handle, not of a path
                 return sorted(n for n in found if not n.startswith("."))
         except FileNotFoundError:
@@ -182,16 +182,16 @@ class TaskFolder:
         for place in _PROJECTED:
             with (
                 suppress(OSError),
-                _inside(self._project, [*self._way, *place.split("/")], create=False) as here,
+                _open_way(self._project, [*self._way, *place.split("/")], create=False) as here,
             ):
                 for name in os.listdir(here):  # noqa: PTH208 - as above
-                    if name.startswith(".") and name.endswith(_DRAFT) and _old(here, name):
+                    if name.startswith(".") and name.endswith(_DRAFT) and _is_stale(here, name):
                         os.unlink(name, dir_fd=here)
 
     def _bytes(self, name: str) -> bytes | None:
         *way, last = name.split("/")
         try:
-            with _inside(self._project, [*self._way, *way], create=False) as parent:
+            with _open_way(self._project, [*self._way, *way], create=False) as parent:
                 return _raw(parent, last)
         except FileNotFoundError:
             return None
@@ -203,7 +203,7 @@ class TaskFolder:
         *way, last = name.split("/")
         _must_be_name(last)
         try:
-            with _inside(self._project, [*self._way, *way], create=create) as parent:
+            with _open_way(self._project, [*self._way, *way], create=create) as parent:
                 yield parent, last
         except OSError as error:
             raise self._refused(name, error) from error
@@ -214,7 +214,7 @@ class TaskFolder:
 
 
 @contextmanager
-def _inside(project: Path, way: Sequence[str], *, create: bool) -> Generator[int]:
+def _open_way(project: Path, way: Sequence[str], *, create: bool) -> Generator[int]:
     """The folder at the end of the way, opened step by step."""
     for part in way:
         _must_be_name(part)
@@ -243,7 +243,7 @@ def _raw(parent: int, name: str, *, most: int = LARGEST) -> bytes:
     handle = os.open(name, _READ, dir_fd=parent)
     with os.fdopen(handle, "rb") as file:
         facts = os.fstat(file.fileno())
-        _plain(facts, name)
+        _must_be_regular(facts, name)
         if facts.st_size > most:
             raise TaskRefused(f"{name} has {facts.st_size:,} bytes; at most {most:,} are read")
         raw = file.read(most + 1)
@@ -252,7 +252,7 @@ def _raw(parent: int, name: str, *, most: int = LARGEST) -> bytes:
     return raw
 
 
-def _plain(facts: os.stat_result, name: str) -> None:
+def _must_be_regular(facts: os.stat_result, name: str) -> None:
     if not stat.S_ISREG(facts.st_mode):
         raise TaskRefused(f"{name} is no plain file")
 
@@ -265,10 +265,10 @@ def _must_be_plain(parent: int, name: str) -> None:
         return
     if stat.S_ISDIR(facts.st_mode):
         raise IsADirectoryError(errno.EISDIR, "")
-    _plain(facts, name)
+    _must_be_regular(facts, name)
 
 
-def _old(here: int, name: str) -> bool:
+def _is_stale(here: int, name: str) -> bool:
     facts = os.stat(name, dir_fd=here, follow_symlinks=False)
     return stat.S_ISREG(facts.st_mode) and time.time() - facts.st_mtime > STALE
 

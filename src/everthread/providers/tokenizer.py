@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from everthread.domain.errors import SettingInvalid
 
-from .mapped import let_go
+from .mapped_memory import release_constants
 
 Vocabulary = Literal["o200k", "cl100k"]
 
@@ -49,9 +49,9 @@ class BpeTokenizer:
             try:
                 return self._encoder(text)
             except UnicodeEncodeError:
-                return self._encoder(_mended(text))
+                return self._encoder(_mend_surrogates(text))
         taken = tokens = 0
-        for piece in spread(text):
+        for piece in sample_slices(text):
             taken += len(piece)
             tokens += self.count(piece)
         return round(tokens * len(text) / taken)
@@ -70,11 +70,11 @@ def _encoder(vocabulary: Vocabulary) -> Callable[[str], int]:
     bpe = import_module("rs_bpe.bpe")
     counter = getattr(bpe.openai, f"{vocabulary}_base")()
     # The ranks of all vocabularies lie in the library; the one we use has been copied out of it.
-    let_go(str(bpe.__file__))
+    release_constants(str(bpe.__file__))
     return counter.count
 
 
-def spread(text: str) -> Iterator[str]:
+def sample_slices(text: str) -> Iterator[str]:
     """Slices of a long text, one from each of `SLICES` equal stretches, cut before spaces if any.
 
     Where in its stretch a slice lies follows the golden ratio: logs and tables repeat themselves,
@@ -92,6 +92,6 @@ def _before_space(text: str, at: int) -> int:
     return at if found < 0 else found
 
 
-def _mended(text: str) -> str:
+def _mend_surrogates(text: str) -> str:
     # Halves of a surrogate pair have no UTF-8; two that fit together are one character after all.
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

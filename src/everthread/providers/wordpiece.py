@@ -28,23 +28,23 @@ IDEOGRAPHS = (
 )
 
 
-class _Cleaned(dict[int, str]):
+class _CleanTable(dict[int, str]):
     """Characters made plain: no control characters, one kind of space, ideographs as words."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = plain = _cleaned(chr(code))
+        self[code] = plain = _clean(chr(code))
         return plain
 
 
-class _Folded(dict[int, str]):
+class _FoldTable(dict[int, str]):
     """Decomposed characters without accents and capitals, punctuation as words."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = folded = _folded(chr(code))
+        self[code] = folded = _fold(chr(code))
         return folded
 
 
-def _cleaned(char: str) -> str:
+def _clean(char: str) -> str:
     kind = unicodedata.category(char)
     if char in "\t\n\r" or kind[0] == "Z":
         return " "
@@ -54,7 +54,7 @@ def _cleaned(char: str) -> str:
     return f" {char} " if any(ord(char) in block for block in IDEOGRAPHS) else char
 
 
-def _folded(char: str) -> str:
+def _fold(char: str) -> str:
     kind = unicodedata.category(char)
     if kind == "Mn":
         return ""
@@ -70,7 +70,7 @@ class WordPieces:
         self._numbers = {piece: number for number, piece in enumerate(vocabulary)}
         self._unknown = (self._numbers[UNKNOWN],)
         self._begin, self._end = self._numbers[BEGIN], self._numbers[END]
-        self._cleaned, self._folded = _Cleaned(), _Folded()
+        self._cleaned, self._folded = _CleanTable(), _FoldTable()
         self._known: dict[str, tuple[int, ...]] = {}
 
     def numbers(self, text: str, *, most: int) -> list[int]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from everthread.domain.distilling.daily import (
+from everthread.domain.distilling.daily_files import (
     FOLDER,
     MEMORY,
     Change,
@@ -19,16 +19,23 @@ from everthread.domain.distilling.daily import (
     by_hand,
     day_in,
     day_name,
+    is_untouched,
     put_day,
     sections_in,
-    untouched,
     with_managed,
     without_section,
 )
-from everthread.ports.workspace import Claims, Flush, Flushed, Handwritten, Owner, Written
+from everthread.ports.workspace import (
+    Claims,
+    Flush,
+    FlushResult,
+    Handwritten,
+    Owner,
+    WrittenSection,
+)
 
-from .claims import Taken, claim, claimed_by, is_original
-from .durable import Found, Trouble, locked, look, make, reason, swap, sync
+from .claims import FolderTaken, claim, claimed_by, is_original
+from .durable_files import FoundFile, Trouble, file_lock, make_folder, read_file, reason, swap, sync
 
 LOCK = ".everthread.lock"
 READ = 256_000
@@ -77,31 +84,31 @@ class FolderWorkspace:
     def path(self, agent: str) -> str:
         return str(self._folder(agent))
 
-    def write(self, agent: str, order: Flush) -> Flushed:
+    def write(self, agent: str, order: Flush) -> FlushResult:
         return self._done(agent, order, _put)
 
-    def withdraw(self, agent: str, order: Flush) -> Flushed:
+    def withdraw(self, agent: str, order: Flush) -> FlushResult:
         done = self._done(agent, order, _take)
         plain = self._plain(agent)
         if plain not in self._folders(agent)[1:] or not plain.is_dir():
             return done
         also = self._stepped(plain, order, ((plain / FOLDER, _take),))
-        return Flushed(
+        return FlushResult(
             ok=done.ok and also.ok,
             paths=(*done.paths, *also.paths),
             edited=done.edited or also.edited,
             error="; ".join(filter(None, (done.error, also.error))) or None,
         )
 
-    def renew(self, agent: str, managed: str | None) -> Flushed:
+    def renew(self, agent: str, managed: str | None) -> FlushResult:
         if not self.there(agent):
-            return Flushed(ok=True)
-        return self._done(agent, Flush("", NO_DAY, "", managed), _nothing)
+            return FlushResult(ok=True)
+        return self._done(agent, Flush("", NO_DAY, "", managed), _do_nothing)
 
     def there(self, agent: str) -> bool:
         return self._folder(agent).is_dir()
 
-    def sections(self, agent: str) -> Sequence[Written]:
+    def sections(self, agent: str) -> Sequence[WrittenSection]:
         return [one for folder in self._folders(agent) for one in _sections(folder)]
 
     def handwritten(self, agent: str) -> Handwritten | None:
@@ -113,13 +120,13 @@ class FolderWorkspace:
         text = by_hand(data.decode(errors="replace").removeprefix("\ufeff"))
         return Handwritten(text, changed // 1_000_000) if text.strip() else None
 
-    def _done(self, agent: str, order: Flush, daily: Step) -> Flushed:
+    def _done(self, agent: str, order: Flush, daily: Step) -> FlushResult:
         day_name(order.day)
         folder = self._folder(agent)
         steps = ((folder / FOLDER, daily), (folder / MEMORY, _renew))
         try:
             return self._stepped(folder, order, steps, self._owner(agent))
-        except Taken:
+        except FolderTaken:
             del self._found[agent]
             return self._done(agent, order, daily)
 
@@ -163,23 +170,23 @@ class FolderWorkspace:
         order: Flush,
         steps: Iterable[tuple[Path, Step]],
         owner: Owner | None = None,
-    ) -> Flushed:
+    ) -> FlushResult:
         """All files are tried: where one cannot be written, the other may be."""
         done: list[Done] = []
         wrong: list[str] = []
         try:
-            make(folder)
-            with locked(folder / LOCK, seconds=self._patience):
+            make_folder(folder)
+            with file_lock(folder / LOCK, seconds=self._patience):
                 if owner is not None:
                     claim(folder, owner)
                 for place, step in steps:
                     try:
                         done.extend(step(place, order))
                     except OSError as error:
-                        wrong.append(_told(place, error))
+                        wrong.append(_failure_text(place, error))
         except OSError as error:
-            wrong.append(_told(folder, error))
-        return Flushed(
+            wrong.append(_failure_text(folder, error))
+        return FlushResult(
             ok=not wrong,
             paths=tuple(str(path) for path, outcome in done if outcome != "absent"),
             edited=any(outcome == "edited" for _, outcome in done),
@@ -187,59 +194,61 @@ class FolderWorkspace:
         )
 
 
-def _told(place: Path, error: OSError) -> str:
+def _failure_text(place: Path, error: OSError) -> str:
     return f"cannot write {place}: {reason(error)}"
 
 
-def _sections(folder: Path) -> list[Written]:
+def _sections(folder: Path) -> list[WrittenSection]:
     days = folder / FOLDER
     try:
         names = sorted(place.name for place in days.iterdir())
     except FileNotFoundError:
         return []
     dated = ((name, day_in(name)) for name in names)
-    found = [(day, look(days / name).text or "") for name, day in dated if day is not None]
+    found = [(day, read_file(days / name).text or "") for name, day in dated if day is not None]
     return [
-        Written(key, day, told, untouched(text, key))
+        WrittenSection(key, day, told, is_untouched(text, key))
         for day, text in found
         for key, told in sections_in(text)
     ]
 
 
-def _nothing(_days: Path, _order: Flush) -> Iterator[Done]:
+def _do_nothing(_days: Path, _order: Flush) -> Iterator[Done]:
     return iter(())
 
 
 def _put(days: Path, order: Flush) -> Iterator[Done]:
-    make(days)
-    yield _until(partial(_put_once, days, order))
+    make_folder(days)
+    yield _retry(partial(_put_once, days, order))
 
 
 def _put_once(days: Path, order: Flush) -> Done | None:
-    found = [look(days / day_name(order.day, n + 1)) for n in range(_parts(days, order.day))]
+    found = [read_file(days / day_name(order.day, n + 1)) for n in range(_parts(days, order.day))]
     at, change = put_day([each.text for each in found], order.section, order.day)
     path = days / day_name(order.day, at + 1)
-    target = found[at] if at < len(found) else look(path)
-    return (path, change.outcome) if _kept(target, change.text) else None
+    target = found[at] if at < len(found) else read_file(path)
+    return (path, change.outcome) if _keep(target, change.text) else None
 
 
 def _take(days: Path, order: Flush) -> Iterator[Done]:
     for n in range(_parts(days, order.day)):
         path = days / day_name(order.day, n + 1)
-        yield _until(partial(_once, path, lambda text: without_section(text, order.receipt_id)))
+        yield _retry(
+            partial(_change_once, path, lambda text: without_section(text, order.receipt_id))
+        )
 
 
 def _renew(path: Path, order: Flush) -> Iterator[Done]:
-    yield _until(partial(_once, path, lambda text: with_managed(text, order.managed)))
+    yield _retry(partial(_change_once, path, lambda text: with_managed(text, order.managed)))
 
 
-def _once(path: Path, change: Callable[[str | None], Change]) -> Done | None:
-    found = look(path)
+def _change_once(path: Path, change: Callable[[str | None], Change]) -> Done | None:
+    found = read_file(path)
     changed = change(found.text)
-    return (path, changed.outcome) if _kept(found, changed.text) else None
+    return (path, changed.outcome) if _keep(found, changed.text) else None
 
 
-def _until(work: Callable[[], Done | None]) -> Done:
+def _retry(work: Callable[[], Done | None]) -> Done:
     """Read, change and write again, as long as somebody else changes the file in between."""
     for _ in range(_TRIES):
         if (done := work()) is not None:
@@ -248,7 +257,7 @@ def _until(work: Callable[[], Done | None]) -> Done:
     raise Trouble("somebody else keeps changing it")
 
 
-def _kept(found: Found, text: str | None) -> bool:
+def _keep(found: FoundFile, text: str | None) -> bool:
     if text != found.text:
         return swap(found, text)
     if text is not None:

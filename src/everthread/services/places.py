@@ -16,9 +16,9 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.times import DAY
 from everthread.ports import House, Records
 
-from .chores import FOLLOW_FILES, addressed
+from .job_names import FOLLOW_FILES, addressed_kind
 
-NAMED = "files "
+NOTE_PREFIX = "files "
 """How the notes of places begin."""
 
 UNSEEN = 30 * DAY
@@ -33,7 +33,7 @@ class Place(NamedTuple):
     seen_ms: int
 
 
-class Behind(NamedTuple):
+class PlaceBehind(NamedTuple):
     """A place whose files may still tell what was taken away."""
 
     agent: int
@@ -43,8 +43,8 @@ class Behind(NamedTuple):
 
 def places(records: Records) -> Iterator[Place]:
     """All that are known."""
-    for name, seen in records.jobs.noted(NAMED):
-        place, agent, told = name.removeprefix(NAMED).split(" ", 2)
+    for name, seen in records.jobs.noted(NOTE_PREFIX):
+        place, agent, told = name.removeprefix(NOTE_PREFIX).split(" ", 2)
         yield Place(place, int(agent), told, seen)
 
 
@@ -54,7 +54,7 @@ def enlist(house: House, records: Records, scope: Scope) -> None:
         records.jobs.note(_name(house, scope.agent), now=house.clock.now())
 
 
-def others(house: House, records: Records, scope: Scope) -> list[Place]:
+def other_places(house: House, records: Records, scope: Scope) -> list[Place]:
     """The other places that hold files of the agent."""
     found = (place for place in places(records) if place.agent == scope.agent)
     return [place for place in found if place.id != house.here.files]
@@ -62,7 +62,7 @@ def others(house: House, records: Records, scope: Scope) -> list[Place]:
 
 def ask_others(house: House, records: Records, scope: Scope) -> list[str]:
     """Have the files in other places follow what is changed in this transaction; where they are."""
-    found = others(house, records, scope)
+    found = other_places(house, records, scope)
     for place in found:
         _ask(house, records, place.id, scope.agent)
     return [place.told for place in found]
@@ -73,24 +73,24 @@ def ask_here(house: House, records: Records, scope: Scope) -> None:
     _ask(house, records, house.here.files, scope.agent)
 
 
-def behind(house: House) -> list[Behind]:
+def places_behind(house: House) -> list[PlaceBehind]:
     """Which other places have not followed yet, the longest waiting first."""
-    return house.store.read(lambda r: _behind(house, r))
+    return house.store.read(lambda r: _places_behind(house, r))
 
 
-def _behind(house: House, records: Records) -> list[Behind]:
+def _places_behind(house: House, records: Records) -> list[PlaceBehind]:
     named = {(place.id, place.agent): place.told for place in places(records)}
-    found: dict[tuple[str, int], Behind] = {}
+    found: dict[tuple[str, int], PlaceBehind] = {}
     for job in records.jobs.all():
         kind, _, place = job.kind.partition("@")
         if kind == FOLLOW_FILES:
             key = place, int(json.loads(job.payload)["agent"])
             if key in named and place != house.here.files:
-                found.setdefault(key, Behind(key[1], named[key], job.created_at))
+                found.setdefault(key, PlaceBehind(key[1], named[key], job.created_at))
     return sorted(found.values(), key=lambda one: one.since_ms)
 
 
-def present(house: House) -> None:
+def report_place(house: House) -> None:
     """Say that this place is there. Files that the store did not know to lie here are looked through."""
     workspace, here = house.workspace, house.here.files
     if workspace is None or not here:
@@ -100,12 +100,12 @@ def present(house: House) -> None:
     seen = {place.agent: place.seen_ms for place in noted if place.id == here}
     found = [agent for agent in agents if agent.ref in seen or workspace.there(agent.name)]
     late = [agent for agent in found if now - seen.get(agent.ref, 0) >= DAY]
-    gone = [place for place in noted if now - place.seen_ms > UNSEEN and _other(house, place)]
+    gone = [place for place in noted if now - place.seen_ms > UNSEEN and _is_other(house, place)]
     if late or gone:
-        house.store.write(lambda r: _noted(house, r, late, set(seen), gone))
+        house.store.write(lambda r: _note_places(house, r, late, set(seen), gone))
 
 
-def _noted(
+def _note_places(
     house: House,
     records: Records,
     late: Sequence[AgentRow],
@@ -117,22 +117,22 @@ def _noted(
         if agent.ref not in known:
             ask_here(house, records, Scope(agent.ref))
     for place in gone:
-        records.jobs.unnote(f"{NAMED}{place.id} {place.agent} {place.told}")
-        records.jobs.cancel(addressed(FOLLOW_FILES, place.id), once=str(place.agent))
+        records.jobs.unnote(f"{NOTE_PREFIX}{place.id} {place.agent} {place.told}")
+        records.jobs.cancel(addressed_kind(FOLLOW_FILES, place.id), once=str(place.agent))
 
 
-def _other(house: House, place: Place) -> bool:
+def _is_other(house: House, place: Place) -> bool:
     return (place.id, place.told) != (house.here.files, house.here.told)
 
 
 def _name(house: House, agent: int) -> str:
-    return f"{NAMED}{house.here.files} {agent} {house.here.told}"
+    return f"{NOTE_PREFIX}{house.here.files} {agent} {house.here.told}"
 
 
 def _ask(house: House, records: Records, place: str, agent: int) -> None:
     now = house.clock.now()
     records.jobs.add(
-        addressed(FOLLOW_FILES, place),
+        addressed_kind(FOLLOW_FILES, place),
         json.dumps({"agent": agent}),
         due_at=now,
         now=now,

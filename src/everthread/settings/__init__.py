@@ -55,7 +55,7 @@ class Settings(Values):
 
     home: Path = setting(None, "The folder; a str is taken too.")
 
-    def _taken(self, name: str, value: Any) -> Any:
+    def _accept(self, name: str, value: Any) -> Any:
         return _folder(value) if name == "home" else checked(name, value)
 
     @classmethod

@@ -47,11 +47,11 @@ class Facts:
 
     def __init__(self, **values: Any) -> None:
         for name, fact in self.known.items():
-            self.__dict__[name] = self._taken(name, values.pop(name, fact.default))
+            self.__dict__[name] = self._accept(name, values.pop(name, fact.default))
         for name in values:
             raise TypeError(f"{type(self).__name__}() has no setting {name!r}")
 
-    def _taken(self, name: str, value: Any) -> Any:
+    def _accept(self, name: str, value: Any) -> Any:
         """The value as it is kept."""
         raise NotImplementedError
 

@@ -19,11 +19,11 @@ LONGEST_NAME = 60
 
 def names() -> list[str]:
     """The settings, in the order they are explained."""
-    return list(_known())
+    return list(_all_facts())
 
 
 @cache
-def _known() -> Mapping[str, Mapping[str, Any]]:
+def _all_facts() -> Mapping[str, Mapping[str, Any]]:
     """Each setting's facts, gathered once: every command asks for all of them several times."""
     return {
         name: MappingProxyType({**fact._asdict(), "variables": _variables(name, fact.also)})
@@ -34,7 +34,7 @@ def _known() -> Mapping[str, Mapping[str, Any]]:
 def facts(name: str) -> Mapping[str, Any]:
     """What there is to know about a setting: default, about, low, high, among, variables."""
     try:
-        return _known()[name]
+        return _all_facts()[name]
     except KeyError:
         raise SettingInvalid(
             f"no setting {name!r:.60};{_nearest(name)} `everthread config explain` shows them all"
@@ -106,11 +106,12 @@ def from_file(path: Path) -> dict[str, Any]:
     except OSError as wrong:
         raise SettingInvalid(f"{path}: cannot be read ({wrong.strerror})") from wrong
     return {
-        name: _placed(path, lambda n=name, v=value: checked(n, v)) for name, value in values.items()
+        name: _naming_file(path, lambda n=name, v=value: checked(n, v))
+        for name, value in values.items()
     }
 
 
-def _placed(path: Path, check: Callable[[], Any]) -> Any:
+def _naming_file(path: Path, check: Callable[[], Any]) -> Any:
     try:
         return check()
     except SettingInvalid as wrong:

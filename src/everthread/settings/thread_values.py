@@ -98,7 +98,7 @@ class ThreadValues(Facts):
         high=100_000_000,
     )
     summary_tokens: int = _setting(
-        4_000, "Tokens of a summary at most; scales with smaller windows.", low=150, high=1_000_000
+        4_000, "Tokens of a summary at most; less in smaller windows.", low=150, high=1_000_000
     )
     note_tokens: int = _setting(
         2_000,

@@ -9,14 +9,16 @@ from everthread.domain.errors import AgentUnknown
 from everthread.domain.timeline import agent_facts
 from everthread.ports import Ids
 
-from . import statements as sql
+from .connection_cache import ConnectionCache
 from .link import Link
-from .memory import Memory
+from .sql import statements as sql
 from .timeline import TimelineTable
 
 
 class AgentTable:
-    def __init__(self, db: Link, ids: Ids, timeline: TimelineTable, memory: Memory) -> None:
+    def __init__(
+        self, db: Link, ids: Ids, timeline: TimelineTable, memory: ConnectionCache
+    ) -> None:
         self._db = db
         self._ids = ids
         self._timeline = timeline

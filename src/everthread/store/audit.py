@@ -16,7 +16,7 @@ from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.conversation.views import Mark
 from everthread.domain.distilling.purging import Purge
 from everthread.domain.distilling.receipts import Receipt, Sentence, SummaryRow
-from everthread.domain.distilling.shrinking import Shrunk
+from everthread.domain.distilling.shrinking import Shrinking
 from everthread.domain.errors import BodyDamaged, ImportRefused
 from everthread.domain.exchanges.exchanges import Exchange, exchange_facts
 from everthread.domain.given.injections import Injection
@@ -51,12 +51,12 @@ from everthread.domain.timeline import (
     turn_facts,
 )
 
-from . import attended, distilled, exchanged, given, purged, remembered, shrunken, tasked
-from . import statements as sql
-from .bodies import content_of, kept
+from .bodies import content_of, pack_body
+from .export_tables import REFERENCES, TABLES, Table, row_insert
 from .link import Link, Row
-from .packed import PACKED_OF, PACKED_PUT
-from .tables import REFERENCES, TABLES, Table, pouring
+from .sql import exchanges, harness, injections, memories, outputs, purges, receipts, tasks
+from .sql import statements as sql
+from .sql.bodies import PACKED_OF, PACKED_PUT
 
 PAGE = 500
 AT_ONCE = sql.AT_ONCE // 2
@@ -66,7 +66,7 @@ BODIES = next(table for table in TABLES if table.name == "bodies")
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
+class SealedTable:
     """A table whose rows the timeline seals; `entry` is the last of its columns."""
 
     table: str
@@ -74,39 +74,45 @@ class Logged:
     facts: Callable[[Row], Facts]
 
 
-LOGGED: dict[str, Logged] = {
-    "agent": Logged("agents", sql.AGENT, lambda row: agent_facts(AgentRow._make(row))),
-    "thread": Logged("threads", sql.THREAD, lambda row: thread_facts(Thread._make(row))),
-    "session": Logged("sessions", sql.SESSION, lambda row: session_facts(Session._make(row))),
-    "turn": Logged("turns", sql.TURN, lambda row: turn_facts(TurnRow._make(row))),
-    "mark": Logged("marks", f"{sql.MARK}, entry", lambda row: mark_facts(Mark._make(row[:-1]))),
-    "memory": Logged("memories", remembered.MEMORY, lambda row: memory_facts(Memory._make(row))),
-    "note": Logged("notes", remembered.NOTE, lambda row: note_facts(Note._make(row))),
-    "injection": Logged(
-        "injections", given.INJECTION, lambda row: injection_facts(Injection._make(row))
+LOGGED: dict[str, SealedTable] = {
+    "agent": SealedTable("agents", sql.AGENT, lambda row: agent_facts(AgentRow._make(row))),
+    "thread": SealedTable("threads", sql.THREAD, lambda row: thread_facts(Thread._make(row))),
+    "session": SealedTable("sessions", sql.SESSION, lambda row: session_facts(Session._make(row))),
+    "turn": SealedTable("turns", sql.TURN, lambda row: turn_facts(TurnRow._make(row))),
+    "mark": SealedTable(
+        "marks", f"{sql.MARK}, entry", lambda row: mark_facts(Mark._make(row[:-1]))
     ),
-    "receipt": Logged("receipts", distilled.RECEIPT, lambda row: receipt_facts(Receipt._make(row))),
-    "summary": Logged(
-        "summaries", distilled.SUMMARY, lambda row: summary_facts(SummaryRow._make(row), ())
+    "memory": SealedTable("memories", memories.MEMORY, lambda row: memory_facts(Memory._make(row))),
+    "note": SealedTable("notes", memories.NOTE, lambda row: note_facts(Note._make(row))),
+    "injection": SealedTable(
+        "injections", injections.INJECTION, lambda row: injection_facts(Injection._make(row))
     ),
-    "checkpoint": Logged(
-        "checkpoints", attended.CHECKPOINT, lambda row: checkpoint_facts(Checkpoint._make(row))
+    "receipt": SealedTable(
+        "receipts", receipts.RECEIPT, lambda row: receipt_facts(Receipt._make(row))
     ),
-    "compaction": Logged(
-        "compactions", attended.COMPACTION, lambda row: compaction_facts(Compaction._make(row))
+    "summary": SealedTable(
+        "summaries", receipts.SUMMARY, lambda row: summary_facts(SummaryRow._make(row), ())
     ),
-    "task": Logged("tasks", tasked.TASK, lambda row: task_facts(Task._make(row))),
-    "sitting": Logged("sittings", tasked.SITTING, lambda row: sitting_facts(Sitting._make(row))),
-    "incident": Logged(
-        "incidents", tasked.INCIDENT, lambda row: incident_facts(Incident._make(row))
+    "checkpoint": SealedTable(
+        "checkpoints", harness.CHECKPOINT, lambda row: checkpoint_facts(Checkpoint._make(row))
     ),
-    "event": Logged("outbox", tasked.EVENT, lambda row: event_facts(Event._make(row))),
-    "exchange": Logged(
-        "exchanges", exchanged.EXCHANGE, lambda row: exchange_facts(Exchange._make(row))
+    "compaction": SealedTable(
+        "compactions", harness.COMPACTION, lambda row: compaction_facts(Compaction._make(row))
     ),
-    "purge": Logged("purges", purged.PURGE, lambda row: purge_facts(Purge._make(row))),
-    "body": Logged("shrunk", shrunken.SHRUNK, lambda row: shrunk_facts(Shrunk._make(row))),
-    "tombstone": Logged(
+    "task": SealedTable("tasks", tasks.TASK, lambda row: task_facts(Task._make(row))),
+    "sitting": SealedTable(
+        "sittings", tasks.SITTING, lambda row: sitting_facts(Sitting._make(row))
+    ),
+    "incident": SealedTable(
+        "incidents", tasks.INCIDENT, lambda row: incident_facts(Incident._make(row))
+    ),
+    "event": SealedTable("outbox", tasks.EVENT, lambda row: event_facts(Event._make(row))),
+    "exchange": SealedTable(
+        "exchanges", exchanges.EXCHANGE, lambda row: exchange_facts(Exchange._make(row))
+    ),
+    "purge": SealedTable("purges", purges.PURGE, lambda row: purge_facts(Purge._make(row))),
+    "body": SealedTable("shrunk", outputs.SHRUNK, lambda row: shrunk_facts(Shrinking._make(row))),
+    "tombstone": SealedTable(
         "tombstones", sql.TOMBSTONE, lambda row: tombstone_facts(Tombstone._make(row))
     ),
 }
@@ -190,7 +196,7 @@ class AuditTable:
     def _summary(self, scope: Scope, row: Row) -> Facts:
         """A summary is sealed together with its sentences, which have a table of their own."""
         summary = SummaryRow._make(row)
-        rows = self._db.all(distilled.SENTENCES_OF, scope, summary=summary.ref)
+        rows = self._db.all(receipts.SENTENCES_OF, scope, summary=summary.ref)
         return summary_facts(summary, map(Sentence._make, rows))
 
     def _message(self, scope: Scope, subject: bytes) -> tuple[int, Facts] | None:
@@ -205,12 +211,12 @@ class AuditTable:
             for ref in threads.by_tag.get(tag, ()):
                 places += place_at(ref, seq), place_at(ref, seq, archived=1)
         found: dict[bytes, tuple[int, Facts]] = {}
-        for message in map(Message._make, self._placed(scope, places)):
+        for message in map(Message._make, self._rows_at(scope, places)):
             facts = message_facts(threads.ids[message.thread_ref], message)
             found[message.key] = message.entry, facts
         return found
 
-    def _placed(self, scope: Scope, places: Sequence[int]) -> Iterator[Row]:
+    def _rows_at(self, scope: Scope, places: Sequence[int]) -> Iterator[Row]:
         for start in range(0, len(places), sql.AT_ONCE):
             some = places[start : start + sql.AT_ONCE]
             filled = {f"p{n}": some[min(n, len(some) - 1)] for n in range(sql.AT_ONCE)}
@@ -242,7 +248,7 @@ class AuditTable:
     def bad_bodies(self, scope: Scope) -> Sequence[bytes]:
         bad: list[bytes] = []
         there: set[bytes] = set()
-        left: dict[bytes, bytes] = dict(self._db.all(shrunken.SHRUNK_HASHES, scope))
+        left: dict[bytes, bytes] = dict(self._db.all(outputs.SHRUNK_HASHES, scope))
         for row in self._pages(scope, BODIES):
             key = row[1]
             there.add(key)
@@ -272,7 +278,7 @@ class AuditTable:
             for page_row in self._pages(scope, table):
                 row = self._unpacked(scope, page_row) if table is BODIES else page_row
                 columns = dict(zip(table.columns, row, strict=True))
-                yield table.name, _portable(table, columns, names)
+                yield table.name, _portable_values(table, columns, names)
 
     def _pages(self, scope: Scope, table: Table) -> Iterator[Row]:
         """Page by page, so that no answer is larger than it need be."""
@@ -305,32 +311,32 @@ class AuditTable:
         scope: Scope | None,
         refs: dict[tuple[str, str], int],
     ) -> Scope:
-        values = _local(table, columns, refs)
+        values = _local_values(table, columns, refs)
         if table.name == "messages":
             values["place"] = _place(values)
         if table.name == "agents":
-            row = self._db.one(sql.Across(pouring(table).insert), None, **values)
+            row = self._db.one(sql.Across(row_insert(table).insert), None, **values)
             assert row is not None, "an insert returns its reference"
             return Scope(row[0])
         if scope is None:
             raise ImportRefused("the file does not begin with an agent; it is not whole")
-        row = self._poured(table, scope, values)
+        row = self._insert_row(table, scope, values)
         if row is not None and table.key is not None and "id" in columns:
             refs[table.name, columns["id"]] = row[0]
         return scope
 
-    def _poured(self, table: Table, scope: Scope, values: dict[str, Any]) -> Row | None:
-        statement, content = sql.Scoped(pouring(table).insert), values.get("content")
+    def _insert_row(self, table: Table, scope: Scope, values: dict[str, Any]) -> Row | None:
+        statement, content = sql.Scoped(row_insert(table).insert), values.get("content")
         if table is not BODIES or not isinstance(content, str):
             return self._db.one(statement, scope, **values)
-        now = kept(content, packs=self._db.packs)
+        now = pack_body(content, packs=self._db.packs)
         row = self._db.one(statement, scope, **{**values, "content": now.content})
         if now.data is not None:
             self._db.run(PACKED_PUT, scope, hash=values["hash"], data=now.data)
         return row
 
 
-def _portable(
+def _portable_values(
     table: Table, columns: dict[str, Any], names: dict[tuple[str, int], str]
 ) -> dict[str, Any]:
     """Local references become public ids, bytes become hexadecimal text."""
@@ -344,11 +350,11 @@ def _portable(
     return {k: v.hex() if isinstance(v, bytes) else v for k, v in columns.items()}
 
 
-def _local(
+def _local_values(
     table: Table, columns: Mapping[str, Any], refs: dict[tuple[str, str], int]
 ) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    known = pouring(table)
+    known = row_insert(table)
     for column in known.stored:
         value = columns.get(column)
         if column in REFERENCES and value is not None:

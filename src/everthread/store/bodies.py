@@ -11,9 +11,9 @@ from everthread.domain.agents import Scope
 from everthread.domain.conversation.bodies import Body
 from everthread.domain.errors import BodyDamaged
 
-from . import packed as sql
-from . import shrunken
 from .link import Link, Row
+from .sql import bodies as sql
+from .sql import outputs
 from .timeline import TimelineTable
 
 LEVEL = 1
@@ -28,17 +28,17 @@ MOST, LONGEST = 256, 16_384
 NOTHING = hashlib.sha256(b"").digest()
 
 
-class Kept(NamedTuple):
+class StoredBody(NamedTuple):
     """A content as it is stored: plain, or packed with no plain text beside it."""
 
     content: str
     data: bytes | None
 
 
-def kept(content: str, *, packs: bool) -> Kept:
+def pack_body(content: str, *, packs: bool) -> StoredBody:
     if packs and _is_large(content):
-        return Kept("", zlib.compress(content.encode(), LEVEL))
-    return Kept(content, None)
+        return StoredBody("", zlib.compress(content.encode(), LEVEL))
+    return StoredBody(content, None)
 
 
 def _is_large(content: str) -> bool:
@@ -51,7 +51,7 @@ def content_of(key: bytes, content: str, data: bytes | None) -> str:
     if content or key == NOTHING:
         return content
     try:
-        return _unpacked(data or b"")
+        return _unpack(data or b"")
     except (zlib.error, UnicodeDecodeError) as error:
         raise BodyDamaged(
             f"a stored text is damaged (body {key.hex()[:16]}). Restore a backup; "
@@ -62,7 +62,7 @@ def content_of(key: bytes, content: str, data: bytes | None) -> str:
 _known: dict[bytes, str] = {}
 
 
-def _unpacked(data: bytes) -> str:
+def _unpack(data: bytes) -> str:
     known = _known.get(data)
     if known is not None:
         return known
@@ -95,16 +95,16 @@ class BodyTable:
             if row[0] > 1:
                 self._restore(scope, key, content)
             elif packs:
-                self.repack(scope, key, kept(content, packs=True))
+                self.repack(scope, key, pack_body(content, packs=True))
 
     def _restore(self, scope: Scope, key: bytes, content: str) -> None:
         """What comes again in full is kept in full: an agent that reads a page once more sees all of it."""
-        if self._db.run(shrunken.SHRUNK_RESTORED, scope, hash=key):
-            again = kept(content, packs=self._db.packs)
+        if self._db.run(outputs.SHRUNK_RESTORED, scope, hash=key):
+            again = pack_body(content, packs=self._db.packs)
             self._db.run(sql.BODY_FILL, scope, hash=key, content=again.content)
             self.repack(scope, key, again)
 
-    def repack(self, scope: Scope, key: bytes, now: Kept) -> None:
+    def repack(self, scope: Scope, key: bytes, now: StoredBody) -> None:
         """The packed part of a body whose content has just changed."""
         if now.data is not None:
             self._db.run(sql.PACKED_PUT, scope, hash=key, data=now.data)
@@ -130,8 +130,8 @@ class BodyTable:
             self._timeline.lock(scope)
             self._db.many(sql.BODY_RELEASE, rows)
             self._db.many(sql.BODY_SWEEP, rows)
-            self._db.many(shrunken.SHRUNK_UNSALT, rows)
-            self._db.many(shrunken.SHRUNK_SWEEP, rows)
+            self._db.many(outputs.SHRUNK_UNSALT, rows)
+            self._db.many(outputs.SHRUNK_SWEEP, rows)
 
 
 def _in_parts(hashes: list[bytes]) -> list[list[bytes]]:

@@ -7,16 +7,16 @@ from typing import TypeVar
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.bodies import body_of
-from everthread.domain.conversation.sessions import Erased, buried
+from everthread.domain.conversation.sessions import LastErasures, buried_key
 from everthread.domain.errors import CheckpointUnknown, SessionUnknown
 from everthread.domain.harness.checkpoints import NO_ACTIVITY, Checkpoint, Cursor
 from everthread.domain.ids import with_ending
 from everthread.domain.timeline import checkpoint_facts
 
-from . import attended as sql
 from .bodies import BodyTable
+from .connection_cache import ConnectionCache
 from .link import Link
-from .memory import Memory
+from .sql import harness as sql
 from .timeline import TimelineTable
 
 ALL = 1 << 62
@@ -24,7 +24,7 @@ GONE = "the session is gone together with its thread"
 
 
 class CheckpointTable:
-    def __init__(self, db: Link, timeline: TimelineTable, memory: Memory) -> None:
+    def __init__(self, db: Link, timeline: TimelineTable, memory: ConnectionCache) -> None:
         self._db = db
         self._timeline = timeline
         self._bodies = BodyTable(db, timeline)
@@ -42,9 +42,9 @@ class CheckpointTable:
         self._sessions.pop(checkpoint.session_ref, None)
         made = checkpoint._replace(
             agent_ref=scope.agent,
-            text_hash=put(self._bodies, scope, text),
-            state_hash=put(self._bodies, scope, state),
-            document_hash=put(self._bodies, scope, document),
+            text_hash=put_text(self._bodies, scope, text),
+            state_hash=put_text(self._bodies, scope, state),
+            document_hash=put_text(self._bodies, scope, document),
         )
         n = self._seal(scope, "checkpoint.made", made, made.created_ms)
         row = self._db.one(
@@ -122,8 +122,8 @@ class CheckpointTable:
         held = self.get(scope, checkpoint.ref)
         earlier = self._entries_about(scope, [held])
         left = held._replace(
-            text_hash=put(self._bodies, scope, text),
-            state_hash=put(self._bodies, scope, state),
+            text_hash=put_text(self._bodies, scope, text),
+            state_hash=put_text(self._bodies, scope, state),
             document_hash=None,
             resume_instructions=None,
             activity_json=storable(activity),
@@ -214,10 +214,10 @@ class CursorTable:
         if not stored:
             raise SessionUnknown(GONE)
 
-    def erased(self, scope: Scope, key: str) -> Erased:
-        row = self._db.one(sql.ERASED_AT, scope, subject=buried(key))
+    def erased(self, scope: Scope, key: str) -> LastErasures:
+        row = self._db.one(sql.ERASED_AT, scope, subject=buried_key(key))
         assert row is not None, "a sum has a row"
-        return Erased(*(at or 0 for at in row))
+        return LastErasures(*(at or 0 for at in row))
 
 
 T = TypeVar("T")
@@ -231,7 +231,7 @@ def storable(value: T) -> T:
     return whole.replace("\x00", "\ufffd")  # type: ignore[return-value]  # T is str here
 
 
-def put(bodies: BodyTable, scope: Scope, text: str) -> bytes | None:
+def put_text(bodies: BodyTable, scope: Scope, text: str) -> bytes | None:
     """The hash of a text that is kept as a body; None for no text."""
     if not text:
         return None

@@ -11,11 +11,11 @@ from everthread.domain.harness.checkpoints import Compaction
 from everthread.domain.ids import with_ending
 from everthread.domain.timeline import compaction_facts
 
-from . import attended as sql
 from .bodies import BodyTable
-from .checkpoints import GONE, put, storable, text_of
+from .checkpoints import GONE, put_text, storable, text_of
 from .link import Link
-from .statements import SESSION_GET
+from .sql import harness as sql
+from .sql.statements import SESSION_GET
 from .timeline import TimelineTable
 
 
@@ -39,7 +39,7 @@ class CompactionTable:
             id=opened.key_id,
             session=opened.session_ref,
             created=opened.created_ms,
-            **_changing(opened),
+            **_changed_columns(opened),
             entry=n,
         )
         assert row is not None, "an insert returns its reference"
@@ -59,7 +59,7 @@ class CompactionTable:
         texts, left = [held.summary_hash, held.given_hash], list[bytes]()
         for place, text in enumerate((summary, given)):
             if text is not None:
-                before, texts[place] = texts[place], put(self._bodies, scope, text)
+                before, texts[place] = texts[place], put_text(self._bodies, scope, text)
                 left += [] if before is None else [before]
         changed = Compaction._make(map(storable, compaction))._replace(
             # Which one it is and whose does not change, whatever the caller's copy says.
@@ -120,7 +120,7 @@ class CompactionTable:
 
     def _store(self, scope: Scope, event: str, compaction: Compaction, now: int) -> Compaction:
         n = self._seal(scope, event, compaction, now)
-        values = _changing(compaction)
+        values = _changed_columns(compaction)
         self._db.run(sql.COMPACTION_CHANGE, scope, ref=compaction.ref, **values, entry=n)
         return compaction._replace(entry=n)
 
@@ -129,7 +129,7 @@ class CompactionTable:
         return self._timeline.seal(scope, event, compaction.key_id, facts, at)
 
 
-def _changing(compaction: Compaction) -> dict[str, Any]:
+def _changed_columns(compaction: Compaction) -> dict[str, Any]:
     """The columns that a change may touch."""
     return {
         "checkpoint": compaction.checkpoint_ref,

@@ -9,12 +9,12 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.ids import LANE, place_at
 from everthread.domain.timeline import session_facts
-from everthread.ports.endings import Quiet, Spoken
+from everthread.ports.endings import QuietQuery, SpokenCounts
 
-from . import ended as sql
+from .connection_cache import ConnectionCache
 from .link import Link, Row
-from .memory import Memory
 from .sessions import SessionTable
+from .sql import endings as sql
 from .timeline import TimelineTable
 
 Whole = Callable[[Scope, Sequence[Row]], list[Message]]
@@ -27,7 +27,7 @@ class EndingTable:
         db: Link,
         timeline: TimelineTable,
         sessions: SessionTable,
-        memory: Memory,
+        memory: ConnectionCache,
         whole: Whole,
     ) -> None:
         self._db = db
@@ -36,12 +36,12 @@ class EndingTable:
         self._held = memory.sessions
         self._whole = whole
 
-    def quiet(self, wanted: Quiet) -> Sequence[Session]:
+    def quiet(self, wanted: QuietQuery) -> Sequence[Session]:
         values = wanted._asdict()
         del values["since"]
         return [Session._make(row) for row in self._db.all(sql.QUIET, None, **values)]
 
-    def unseen(self, wanted: Quiet) -> Sequence[Session]:
+    def unseen(self, wanted: QuietQuery) -> Sequence[Session]:
         rows = self._db.all(sql.UNSEEN, None, **wanted._asdict())
         return [Session._make(row) for row in rows]
 
@@ -105,16 +105,16 @@ class EndingTable:
         found = sorted(self._whole(scope, rows), key=lambda message: message.seq)
         return found[:limit]
 
-    def spoken(self, scope: Scope, session: Session) -> Spoken:
+    def spoken(self, scope: Scope, session: Session) -> SpokenCounts:
         rows = [
             self._db.one(sql.SPOKEN, scope, session=session.ref, low=low, high=high)
             for low, high in _lanes(session, session.first_seq)
         ]
         said = [row for row in rows if row is not None and row[1] is not None]
         if not said:
-            return Spoken()
+            return SpokenCounts()
         times, firsts, lasts = zip(*said, strict=True)
-        return Spoken(sum(times), min(firsts), max(lasts))
+        return SpokenCounts(sum(times), min(firsts), max(lasts))
 
 
 def _lanes(session: Session, first: int) -> list[tuple[int, int]]:

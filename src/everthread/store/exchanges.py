@@ -10,10 +10,10 @@ from everthread.domain.errors import ExchangeUnknown, StoreBusy
 from everthread.domain.exchanges.exchanges import Exchange, ExchangeKind, exchange_facts
 from everthread.domain.ids import with_ending
 
-from . import exchanged as sql
 from .injections import InjectionTable
 from .link import Link
-from .statements import Scoped
+from .sql import exchanges as sql
+from .sql.statements import Scoped
 from .timeline import TimelineTable
 
 
@@ -36,7 +36,7 @@ class ExchangeTable:
             depth=exchange.depth,
             thread=exchange.thread_ref,
             created=exchange.created_ms,
-            **_changing(exchange),
+            **_changed_columns(exchange),
             entry=n,
         )
         assert row is not None, "an insert returns its reference"
@@ -125,7 +125,9 @@ class ExchangeTable:
 
     def _store(self, scope: Scope, event: str, exchange: Exchange, now: int) -> Exchange:
         n = self._seal(scope, event, exchange, now)
-        self._db.run(sql.EXCHANGE_CHANGE, scope, ref=exchange.ref, **_changing(exchange), entry=n)
+        self._db.run(
+            sql.EXCHANGE_CHANGE, scope, ref=exchange.ref, **_changed_columns(exchange), entry=n
+        )
         return exchange._replace(entry=n)
 
     def _seal(self, scope: Scope, event: str, exchange: Exchange, at: int) -> int:
@@ -135,7 +137,7 @@ class ExchangeTable:
         return [Exchange._make(row) for row in self._db.all(statement, scope, **values)]
 
 
-def _changing(exchange: Exchange) -> dict[str, Any]:
+def _changed_columns(exchange: Exchange) -> dict[str, Any]:
     """The columns that a change may touch."""
     return {
         "status": exchange.status,

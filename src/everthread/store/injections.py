@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.bodies import body_of
 from everthread.domain.conversation.turns import TurnRow
-from everthread.domain.given.helped import unrelated
-from everthread.domain.given.injections import Given, Injection, SessionScore, Use, queries_text
+from everthread.domain.given.injections import GivenItem, Injection, SessionScore, Use, queries_text
+from everthread.domain.given.usefulness import unrelated_queries
 from everthread.domain.ids import lanes_of, place_at
 from everthread.domain.timeline import injection_facts, turn_facts
 
-from . import given as sql
 from .bodies import BodyTable
 from .link import Link, Row
-from .statements import TURN_GET
+from .sql import injections as sql
+from .sql.statements import TURN_GET
 from .timeline import TimelineTable
 
 WITHHELD = "withheld: what it quoted was erased or forgotten"
@@ -34,12 +34,12 @@ class InjectionTable:
         self._bodies = BodyTable(db, timeline)
 
     def add(
-        self, scope: Scope, injection: Injection, text: str | None, items: Sequence[Given]
+        self, scope: Scope, injection: Injection, text: str | None, items: Sequence[GivenItem]
     ) -> Injection:
         if text is not None:
             body = body_of(text)
             injection = injection._replace(body_hash=body.hash)
-            known = self._same(scope, injection)
+            known = self._find_same(scope, injection)
             if known is not None:
                 return known
             self._bodies.put(scope, [body])
@@ -48,7 +48,7 @@ class InjectionTable:
         self._db.many(sql.INJECTED_ADD, rows)
         return stored
 
-    def _same(self, scope: Scope, injection: Injection) -> Injection | None:
+    def _find_same(self, scope: Scope, injection: Injection) -> Injection | None:
         row = self._db.one(
             sql.INJECTION_SAME,
             scope,
@@ -120,9 +120,9 @@ class InjectionTable:
         )
         return [Injection._make(row) for row in rows]
 
-    def items(self, scope: Scope, injection: int) -> Sequence[Given]:
+    def items(self, scope: Scope, injection: int) -> Sequence[GivenItem]:
         rows = self._db.all(sql.INJECTED_OF, scope, injection=injection)
-        return [Given._make(row) for row in rows]
+        return [GivenItem._make(row) for row in rows]
 
     def lately(self, scope: Scope, thread: int, *, turns: int) -> set[bytes]:
         rows = self._db.all(sql.INJECTED_LATELY, scope, thread=thread, turns=turns)
@@ -139,6 +139,8 @@ class InjectionTable:
         for ref in refs:
             for (agent,) in self._db.all(sql.INJECTED_BY, None, ref=ref):
                 scope = Scope(agent)
+                # Before they are read: a turn that is given them may end meanwhile.
+                self._timeline.lock(scope)
                 for row in self._db.all(sql.INJECTIONS_WITH, scope, ref=ref):
                     self._empty(scope, Injection._make(row), now)
                     count += 1
@@ -254,6 +256,6 @@ class UseTable:
         """A text is forgotten: what was looked for in its words must not tell it."""
         for row in self._db.all(sql.SCORES_ASKED, scope):
             score = SessionScore._make(row)
-            left = unrelated(score.queries, text)
+            left = unrelated_queries(score.queries, text)
             if len(left) < len(score.queries):
                 self.keep(scope, score._replace(queries_json=queries_text((), left)))

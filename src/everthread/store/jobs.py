@@ -8,8 +8,8 @@ from everthread.domain.conversation.turns import LONGEST_LEASE
 from everthread.domain.errors import LeaseLost
 from everthread.domain.jobs import Duty, Job, is_due
 
-from . import statements as sql
 from .link import Link
+from .sql import statements as sql
 
 
 class JobTable:
@@ -100,9 +100,9 @@ class JobTable:
         self._db.run(sql.NOTE_DROP, None, name=name)
 
     def due_duties(self, duties: Sequence[Duty], *, now: int) -> Sequence[Duty]:
-        return [duty for duty in duties if self._taken(duty, now)]
+        return [duty for duty in duties if self._take_duty(duty, now)]
 
-    def _taken(self, duty: Duty, now: int) -> bool:
+    def _take_duty(self, duty: Duty, now: int) -> bool:
         row = self._db.one(sql.DUTY_LAST, None, name=duty.name)
         if row is None:
             return self._db.run(sql.DUTY_FIRST, None, name=duty.name, now=now) == 1

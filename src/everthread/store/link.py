@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Protocol, overload
 
 from everthread.domain.agents import Scope
 
-from .statements import Across, Insert, Scoped
+from .sql.statements import Across, Insert, Scoped
 
 Row = tuple[Any, ...]
 

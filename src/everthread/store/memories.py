@@ -11,12 +11,12 @@ from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.errors import MemoryUnknown
 from everthread.domain.ids import is_tagged, place_of, with_ending
-from everthread.domain.memory.memories import Memory, State, Why, emptied
+from everthread.domain.memory.memories import Memory, State, Why, empty_memory
 from everthread.domain.timeline import memory_facts
 
-from . import remembered as sql
 from .injections import InjectionTable, UseTable
 from .link import Link
+from .sql import memories as sql
 from .timeline import TimelineTable
 
 
@@ -58,6 +58,12 @@ class MemoryTable:
         rows = self._db.all(sql.MEMORIES_STANDING_BESIDE, scope, at=at, limit=limit)
         return [Memory._make(row) for row in rows]
 
+    def drawn(
+        self, scope: Scope, thread: int, *, after: int, at: int, limit: int
+    ) -> Sequence[Memory]:
+        asked = {"thread": thread, "after": after, "at": at, "limit": limit}
+        return [Memory._make(row) for row in self._db.all(sql.MEMORIES_DRAWN, scope, **asked)]
+
     def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Memory]:
         rows = self._db.all(sql.MEMORIES_OF_PROJECT, scope, project=project, limit=limit)
         return [Memory._make(row) for row in rows]
@@ -88,7 +94,7 @@ class MemoryTable:
     def add(self, scope: Scope, memory: Memory) -> Memory:
         n = self._seal(scope, "memory.kept", memory, memory.created_ms)
         values = {
-            **_changing(memory),
+            **_changed_columns(memory),
             "id": memory.key_id,
             "kind": memory.kind,
             "reach": memory.reach,
@@ -110,6 +116,7 @@ class MemoryTable:
     def retract(self, scope: Scope, memory: Memory, receipt: bytes, *, now: int) -> Memory:
         over = memory._replace(state="superseded", successor=receipt, updated_ms=now)
         self._db.run(sql.PRIMED_END, scope, memory=memory.ref)
+        self._db.run(sql.WITHHELD_FREE, scope, memory=memory.ref)
         return self._change(scope, "memory.retracted", over, now)
 
     def taken_back(self, scope: Scope) -> Sequence[Memory]:
@@ -132,7 +139,7 @@ class MemoryTable:
 
     def forget(self, scope: Scope, memory: Memory, *, now: int) -> Memory:
         earlier = [entry.n for entry in self._timeline.about(scope, memory.key_id)]
-        gone = self._change(scope, "memory.forgotten", emptied(memory, now=now), now)
+        gone = self._change(scope, "memory.forgotten", empty_memory(memory, now=now), now)
         # Without their salts the digests tell nothing, not even to one who guesses the text.
         self._timeline.unsalt(scope, earlier)
         self._db.run(sql.PRIMED_END, scope, memory=memory.ref)
@@ -146,7 +153,7 @@ class MemoryTable:
 
     def _change(self, scope: Scope, event: str, memory: Memory, at: int) -> Memory:
         n = self._seal(scope, event, memory, at)
-        self._db.run(sql.MEMORY_CHANGE, scope, ref=memory.ref, **_changing(memory), entry=n)
+        self._db.run(sql.MEMORY_CHANGE, scope, ref=memory.ref, **_changed_columns(memory), entry=n)
         return memory._replace(entry=n)
 
     def _seal(self, scope: Scope, event: str, memory: Memory, at: int) -> int:
@@ -191,7 +198,7 @@ class MemoryTable:
 
     def consume(self, scope: Scope, turn: TurnRow, given: Collection[bytes]) -> int:
         waiting = self.primed(scope, turn.thread_ref) if given else ()
-        fixed = {"thread": turn.thread_ref, "turn": turn.ref, "opened": turn.opened_ms}
+        fixed = {"thread": turn.thread_ref, "turn": turn.ref}
         return sum(
             self._db.run(sql.PRIMED_CONSUME, scope, memory=memory.ref, **fixed)
             for memory in waiting
@@ -222,7 +229,7 @@ def _came_from(thread: Thread, memory: Memory) -> bool:
     return any(is_tagged(thread.key_id, place_of(source)[0]) for source in memory.sources)
 
 
-def _changing(memory: Memory) -> dict[str, Any]:
+def _changed_columns(memory: Memory) -> dict[str, Any]:
     """The columns that a change may touch."""
     return {
         "state": memory.state,

@@ -7,25 +7,28 @@ from itertools import islice
 from operator import itemgetter
 
 from everthread.domain.agents import Scope
-from everthread.domain.conversation.bodies import hashes_in, split, whole
-from everthread.domain.conversation.messages import Draft, Form, Message
+from everthread.domain.conversation.bodies import fill_bodies, hashes_in, split
+from everthread.domain.conversation.messages import BLOCKS, Draft, Form, Message
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.ids import LANE, message_id, place_at
 from everthread.domain.timeline import message_digest
 
-from . import statements as sql
-from .attended import KNOWN_AT_ONCE, MESSAGES_BROUGHT, MESSAGES_KNOWN
 from .bodies import BodyTable
 from .link import Link, Row
+from .sql import statements as sql
+from .sql.harness import KNOWN_AT_ONCE, MESSAGES_BROUGHT, MESSAGES_KNOWN
 from .threads import ThreadTable
 from .timeline import TimelineTable
 
 END = 2**62
 """After every time and every seq."""
 
-AT, SEQ, EXTERNAL = map(Message._fields.index, ("at_ms", "seq", "external_id"))
+AT, SEQ = map(Message._fields.index, ("at_ms", "seq"))
 LANED = itemgetter(*map(Message._fields.index, ("thread_ref", "seq", "archived")))
+
+Saying = tuple[str, int, str]
+"""Role, form and content: what of a message says the same or something else."""
 
 FEW = 4
 """So many are looked up one by one: the statement for many costs as much as these."""
@@ -54,40 +57,38 @@ class MessageTable:
             return []
         view_at = max([0 if d.archived else d.at_ms for d in drafts])
         first = self._threads.grow(scope, thread.ref, count=len(drafts), view_at=view_at, now=now)
+        key_id, timeline, small = thread.key_id, self._timeline, self._body_bytes // 4
+        agent, where = scope.agent, (thread.ref, session, turn)
+        start = place_at(thread.ref, 0)
         rows: list[Row] = []
         stored: list[Message] = []
+        # No call for each of them but those that compute: they come one by one, or a thousand at once.
         for seq, draft in enumerate(drafts, first):
-            kept = self._sealed(scope, thread, draft, (session, turn, seq), now)
-            rows.append((scope.agent, place_at(thread.ref, seq, archived=draft.archived), *kept))
-            same = kept.content is draft.content
-            stored.append(kept if same else kept._replace(form=draft.form, content=draft.content))
+            role, origin, form, said, kind, source, external, name, who, old, tokens, at = draft
+            content = said
+            if len(said) > small:
+                form, content = self._parted(scope, form, said)
+            lane, key, salt = int(old), message_id(key_id, seq, now), timeline.salt()
+            spoken = role, kind, origin, source, external, name, who
+            row = (key, *where, seq, *spoken, lane, int(form), content, tokens, at, now)
+            digest = message_digest(salt, key_id, row)
+            entry = timeline.add(scope, "message", key, salt, digest, now)
+            rows.append((agent, start + lane * LANE + seq, *row, entry))
+            kept = Message._make((*row, entry))
+            same = content is said
+            stored.append(kept if same else kept._replace(form=draft.form, content=said))
         self._db.insert(sql.MESSAGE_ADD, rows)
         return stored
 
-    def _sealed(
-        self,
-        scope: Scope,
-        thread: Thread,
-        draft: Draft,
-        place: tuple[int | None, int | None, int],
-        now: int,
-    ) -> Message:
-        """The message as it is kept: large bodies apart."""
-        role, origin, form, content, kind, source, external, name, who, archived, tokens, at = draft
-        size, limit = len(content), self._body_bytes
-        if size * 4 > limit and (size > limit or not content.isascii()):
-            form, content, bodies = split(form, content, limit=limit)
-            if bodies:
-                BodyTable(self._db, self._timeline).put(scope, bodies)
-        key_id, timeline = thread.key_id, self._timeline
-        key = message_id(key_id, place[2], now)
-        said = role, kind, origin, source, external, name, who
-        held = int(archived), int(form), content, tokens, at, now
-        row = (key, thread.ref, *place, *said, *held)
-        salt = timeline.salt()
-        digest = message_digest(salt, key_id, row)
-        entry = timeline.add(scope, "message", key, salt, digest, now)
-        return Message._make((*row, entry))
+    def _parted(self, scope: Scope, form: int, content: str) -> tuple[int, str]:
+        """Form and content as they are kept: large bodies apart."""
+        limit = self._body_bytes
+        if len(content) <= limit and (content.isascii() or len(content.encode()) <= limit):
+            return form, content
+        form, content, bodies = split(form, content, limit=limit)
+        if bodies:
+            BodyTable(self._db, self._timeline).put(scope, bodies)
+        return form, content
 
     def known(self, scope: Scope, source: str, external_ids: Sequence[str]) -> set[str]:
         if len(external_ids) == 1:
@@ -98,26 +99,27 @@ class MessageTable:
     def differing(self, scope: Scope, source: str, drafts: Sequence[Draft]) -> Sequence[str]:
         named = [draft for draft in drafts if draft.external_id is not None]
         ids = [str(draft.external_id) for draft in named]
+        # No more than is compared, and no values made of it: nearly all of these say the same.
         rows = self._by_ids(MESSAGES_BROUGHT, scope, source, ids)
-        kept = {row[EXTERNAL]: Message._make(row) for row in rows}
-        # Large texts lie apart, by their hash; that also tells those that the disk budget cut.
+        kept = {external: (role, form, content) for external, role, form, content in rows}
         doubtful = [
-            draft
-            for draft in named
-            if draft.external_id in kept and not self._says(kept[draft.external_id], draft)
+            (ident, kept[ident], draft)
+            for ident, draft in zip(ids, named, strict=True)
+            if ident in kept and not self._says(kept[ident], draft)
         ]
-        whole = {
-            m.external_id: m
-            for m in self.whole(scope, [kept[str(d.external_id)] for d in doubtful])
-        }
-        told = [str(d.external_id) for d in doubtful if not _same(whole[d.external_id], d)]
+        # Large texts lie apart, by their hash; that also tells those that the disk budget cut.
+        large = [
+            h for _, (_, form, said), _ in doubtful if form > BLOCKS for h in hashes_in(form, said)
+        ]
+        bodies = BodyTable(self._db, self._timeline).get(scope, large)
+        told = [ident for ident, row, draft in doubtful if _filled(row, bodies) != _saying(draft)]
         return list(dict.fromkeys(told))
 
-    def _says(self, message: Message, draft: Draft) -> bool:
+    def _says(self, kept: Saying, draft: Draft) -> bool:
+        if kept == _saying(draft):
+            return True
         form, content, _ = split(draft.form, draft.content, limit=self._body_bytes)
-        return _same(message, draft) or (
-            (message.role, message.form, message.content) == (draft.role, form, content)
-        )
+        return kept == (draft.role, form, content)
 
     def _by_ids(
         self, statement: sql.Scoped, scope: Scope, source: str, external_ids: Sequence[str]
@@ -200,10 +202,10 @@ class MessageTable:
         wanted = iter(places)
         rows: list[Row] = []
         while some := list(islice(wanted, sql.AT_ONCE)):
-            rows += self._placed(scope, some)
+            rows += self._rows_at(scope, some)
         return self.whole(scope, rows)
 
-    def _placed(self, scope: Scope, places: Sequence[int]) -> list[Row]:
+    def _rows_at(self, scope: Scope, places: Sequence[int]) -> list[Row]:
         if len(places) <= FEW:
             found = [self._db.one(sql.MESSAGE_PLACED, scope, place=place) for place in places]
             return [row for row in found if row is not None]
@@ -282,7 +284,7 @@ class MessageTable:
             return messages
         hashes = [h for m in messages if m.form > Form.BLOCKS for h in hashes_in(m.form, m.content)]
         found = BodyTable(self._db, self._timeline).get(scope, hashes)
-        return [_filled(m, found) if m.form > Form.BLOCKS else m for m in messages]
+        return [_with_bodies(m, found) if m.form > Form.BLOCKS else m for m in messages]
 
 
 def _place(row: Row) -> int:
@@ -290,15 +292,21 @@ def _place(row: Row) -> int:
     return place_at(thread, seq, archived=archived)
 
 
-def _same(message: Message, draft: Draft) -> bool:
-    said = message.role, message.form, message.content
-    return said == (draft.role, draft.form, draft.content)
+def _saying(draft: Draft) -> Saying:
+    return draft.role, draft.form, draft.content
+
+
+def _filled(kept: Saying, bodies: Mapping[bytes, str]) -> Saying:
+    role, form, content = kept
+    if form <= BLOCKS:
+        return kept
+    return role, *fill_bodies(form, content, bodies.__getitem__)
 
 
 def _by_time(row: Row) -> tuple[int, int]:
     return row[AT], row[SEQ]
 
 
-def _filled(message: Message, bodies: Mapping[bytes, str]) -> Message:
-    form, content = whole(message.form, message.content, bodies.__getitem__)
+def _with_bodies(message: Message, bodies: Mapping[bytes, str]) -> Message:
+    form, content = fill_bodies(message.form, message.content, bodies.__getitem__)
     return message._replace(form=form, content=content)

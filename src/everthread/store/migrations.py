@@ -40,7 +40,9 @@ def refuse_newer(newest: int, applied: int, *, where: str) -> None:
         )
 
 
-def pending(known: Sequence[Migration], applied: int, *, where: str) -> Sequence[Migration]:
+def pending_migrations(
+    known: Sequence[Migration], applied: int, *, where: str
+) -> Sequence[Migration]:
     """What is still to do; a store from a newer version is refused, untouched."""
     newest = known[-1].number
     if applied > newest:

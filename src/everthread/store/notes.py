@@ -9,9 +9,9 @@ from everthread.domain.ids import with_ending
 from everthread.domain.memory.notes import Note
 from everthread.domain.timeline import note_facts
 
-from . import remembered as sql
 from .injections import InjectionTable
 from .link import Link
+from .sql import memories as sql
 from .timeline import TimelineTable
 
 

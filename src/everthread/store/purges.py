@@ -12,11 +12,11 @@ from everthread.domain.distilling.purging import Purge, sealed_hash
 from everthread.domain.ids import place_at
 from everthread.domain.timeline import purge_facts
 
-from . import purged as sql
-from . import shrunken
-from . import statements as said
 from .bodies import BodyTable
 from .link import Link
+from .sql import outputs
+from .sql import purges as sql
+from .sql import statements as said
 from .timeline import TimelineTable
 
 
@@ -44,7 +44,7 @@ class PurgeTable:
             hash=sealed_hash(digest for digest, _, _ in seals),
         )
         held = self._db.all(said.MESSAGES_WITH_BODIES, scope, low=low, high=high)
-        purge = self._added(scope, purge)
+        purge = self._add_row(scope, purge)
         self._db.run(said.ERASE_MESSAGES, scope, low=low, high=high)
         BodyTable(self._db, self._timeline).release(
             scope, [h for form, content in held for h in hashes_in(form, content)]
@@ -52,7 +52,7 @@ class PurgeTable:
         self._timeline.unsalt(scope, [n for _, n, _ in seals])
         return purge
 
-    def _added(self, scope: Scope, purge: Purge) -> Purge:
+    def _add_row(self, scope: Scope, purge: Purge) -> Purge:
         n = self._timeline.seal(scope, "purge", purge.key_id, purge_facts(purge), purge.at_ms)
         row = self._db.one(
             sql.PURGE_ADD,
@@ -88,7 +88,7 @@ class PurgeTable:
         held = self._db.all(sql.PURGED_CONTENTS, scope, low=low, high=high)
         if not held:
             return frozenset()
-        shrunk = {name for name, _ in self._db.all(shrunken.SHRUNK_HASHES, scope)}
+        shrunk = {name for name, _ in self._db.all(outputs.SHRUNK_HASHES, scope)}
         return frozenset(
             seq for seq, form, content in held if shrunk.intersection(hashes_in(form, content))
         )

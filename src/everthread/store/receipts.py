@@ -19,9 +19,9 @@ from everthread.domain.errors import DistillationBusy, LeaseLost, ReceiptUnknown
 from everthread.domain.ids import with_ending
 from everthread.domain.timeline import receipt_facts, summary_facts
 
-from . import distilled as sql
 from .bodies import BodyTable
 from .link import Link
+from .sql import receipts as sql
 from .timeline import TimelineTable
 
 
@@ -44,7 +44,7 @@ class ReceiptTable:
             lease_until=receipt.lease_until,
             turn_count=receipt.turn_count,
             opened=receipt.opened_ms,
-            **_changing(receipt),
+            **_changed_columns(receipt),
             entry=n,
         )
         assert row is not None, "an insert returns its reference"
@@ -58,7 +58,7 @@ class ReceiptTable:
             scope,
             ref=receipt.ref,
             owner=receipt.owner,
-            **_changing(receipt),
+            **_changed_columns(receipt),
             entry=n,
         )
         if not changed:
@@ -67,7 +67,9 @@ class ReceiptTable:
 
     def change(self, scope: Scope, receipt: Receipt, event: str, *, now: int) -> Receipt:
         n = self._seal(scope, event, receipt, now)
-        self._db.run(sql.RECEIPT_CHANGE, scope, ref=receipt.ref, **_changing(receipt), entry=n)
+        self._db.run(
+            sql.RECEIPT_CHANGE, scope, ref=receipt.ref, **_changed_columns(receipt), entry=n
+        )
         return receipt._replace(entry=n)
 
     def renew(self, scope: Scope, receipt: Receipt, *, until: int) -> None:
@@ -172,7 +174,7 @@ class SummaryTable:
         assert row is not None, "an insert returns its reference"
         stored = summary._replace(ref=row[0], entry=n)
         fixed = {"agent": scope.agent, "summary": stored.ref}
-        rows = [{**fixed, **_told(each)} for each in sentences]
+        rows = [{**fixed, **_sentence_columns(each)} for each in sentences]
         self._db.many(sql.SENTENCE_ADD, rows)
         return stored
 
@@ -284,7 +286,7 @@ class IntentTable:
         return [Spending._make(row) for row in self._db.all(sql.SPENT, None, day=day)]
 
 
-def _told(sentence: Sentence) -> dict[str, Any]:
+def _sentence_columns(sentence: Sentence) -> dict[str, Any]:
     return {
         "n": sentence.n,
         "section": sentence.section,
@@ -295,7 +297,7 @@ def _told(sentence: Sentence) -> dict[str, Any]:
     }
 
 
-def _changing(receipt: Receipt) -> dict[str, Any]:
+def _changed_columns(receipt: Receipt) -> dict[str, Any]:
     """The columns that a change may touch."""
     flushed = receipt.flush_succeeded
     return {

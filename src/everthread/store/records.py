@@ -13,20 +13,20 @@ from .agents import AgentTable, ChannelTable
 from .bodies import BodyTable
 from .checkpoints import CheckpointTable, CursorTable
 from .compactions import CompactionTable
+from .connection_cache import ConnectionCache
 from .endings import EndingTable
 from .exchanges import ExchangeTable
 from .injections import InjectionTable, UseTable
 from .jobs import JobTable
 from .link import Link
 from .memories import MemoryTable
-from .memory import Memory
 from .messages import MessageTable
 from .notes import NoteTable
+from .outputs import OutputTable
 from .purges import PurgeTable
 from .receipts import IntentTable, ReceiptTable, SummaryTable
 from .scorers import ScorerTable
 from .sessions import SessionTable
-from .shrinking import OutputTable
 from .tasks import IncidentTable, OutboxTable, SittingTable, TaskTable
 from .threads import ThreadTable
 from .timeline import TimelineTable
@@ -38,7 +38,7 @@ class TableRecords:
     """Made once for a connection; `begin` and `finish` frame its transactions."""
 
     def __init__(self, db: Link, ids: Ids, *, body_bytes: int) -> None:
-        self._memory = Memory()
+        self._memory = ConnectionCache()
         self.timeline = TimelineTable(db, ids, self._memory)
         self.agents = AgentTable(db, ids, self.timeline, self._memory)
         self.bodies = BodyTable(db, self.timeline)

@@ -8,9 +8,9 @@ from everthread.domain.agents import Scope
 from everthread.domain.given.injections import SessionScore, Use
 from everthread.domain.scorer.scorer_row import ScorerRow
 
-from . import scored as sql
 from .injections import use_from
 from .link import Link
+from .sql import scorers as sql
 
 
 class ScorerTable:

@@ -10,9 +10,9 @@ from everthread.domain.errors import SessionUnknown
 from everthread.domain.ids import with_ending
 from everthread.domain.timeline import session_facts
 
-from . import statements as sql
+from .connection_cache import ConnectionCache
 from .link import Link
-from .memory import Memory
+from .sql import statements as sql
 from .timeline import TimelineTable
 
 ENDS: tuple[State, ...] = ("complete", "terminated")
@@ -30,8 +30,20 @@ COUNT, FIRST_SEQ, LAST_SEQ, CONTEXT, ACTIVITY, HUMAN = map(
 )
 
 
+def present_session(db: Link, timeline: TimelineTable, scope: Scope, ref: int) -> Session:
+    """The session as it is, and as nobody else can change it from now on.
+
+    Who moves it may have read it before somebody summed it up, or withheld that.
+    """
+    timeline.lock(scope)
+    row = db.one(sql.SESSION_GET, scope, ref=ref)
+    if row is None:
+        raise SessionUnknown("the session is gone together with its thread")
+    return Session._make(row)
+
+
 class SessionTable:
-    def __init__(self, db: Link, timeline: TimelineTable, memory: Memory) -> None:
+    def __init__(self, db: Link, timeline: TimelineTable, memory: ConnectionCache) -> None:
         self._db = db
         self._timeline = timeline
         self._held = memory.sessions
@@ -139,8 +151,15 @@ class SessionTable:
     ) -> Session:
         state = checked_move(session.state, to)
         over = (now if ended is None else ended) if state in ENDS else None
-        moved = session._replace(state=state, ended_ms=over)
+        present = present_session(self._db, self._timeline, scope, session.ref)
         self._held.pop(session.ref, None)
+        moved = session._replace(
+            state=state,
+            ended_ms=over,
+            gate=present.gate,
+            summary=present.summary,
+            summary_ms=present.summary_ms,
+        )
         event = f"session.{state}"
         n = self._timeline.seal(scope, event, session.key_id, session_facts(moved), now)
         self._db.run(

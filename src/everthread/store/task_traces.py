@@ -25,8 +25,8 @@ class TaskTraces:
     def leave(self, scope: Scope, *, now: int) -> None:
         self._timeline.lock(scope)
         for task in self._tasks.all(scope, limit=ALL):
-            if _speaks(task):
-                self._tasks.withhold(scope, _silent(task), now=now)
+            if _has_words(task):
+                self._tasks.withhold(scope, _without_words(task), now=now)
         for incident in self._incidents.all(scope, limit=ALL):
             said = None if incident.resolution is None else WITHHELD
             left = incident._replace(summary=WITHHELD, details_json="{}", resolution=said)
@@ -36,7 +36,7 @@ class TaskTraces:
             self._outbox.withhold(scope, event, WITHHELD, now=now)
 
 
-def _silent(task: Task) -> Task:
+def _without_words(task: Task) -> Task:
     return task._replace(
         goal="",
         acceptance_json="[]",
@@ -48,5 +48,5 @@ def _silent(task: Task) -> Task:
     )
 
 
-def _speaks(task: Task) -> bool:
-    return _silent(task) != task
+def _has_words(task: Task) -> bool:
+    return _without_words(task) != task

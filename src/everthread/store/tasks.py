@@ -19,15 +19,16 @@ from everthread.domain.tasks.timeline_tasks import (
 )
 from everthread.domain.timeline import session_facts
 
-from . import tasked as sql
 from .bodies import BodyTable
 from .checkpoints import storable, text_of
+from .connection_cache import ConnectionCache
 from .link import Link
-from .memory import Memory
+from .sessions import present_session
+from .sql import tasks as sql
 from .timeline import TimelineTable
 
 
-def _sealed_before(timeline: TimelineTable, scope: Scope, subject: bytes) -> list[int]:
+def _sealed_entries(timeline: TimelineTable, scope: Scope, subject: bytes) -> list[int]:
     """What the timeline holds about a row that is to lose words: those entries lose their salts.
 
     Without them the digests tell nothing, not even to one who guesses the text.
@@ -55,7 +56,7 @@ class TaskTable:
             project=made.project,
             created=made.created_ms,
             entry=n,
-            **_changing(made),
+            **_task_columns(made),
         )
         assert row is not None, "an insert returns its reference"
         return made._replace(ref=row[0], entry=n)
@@ -82,11 +83,11 @@ class TaskTable:
         changed = Task._make(map(storable, task))._replace(updated_ms=now)
         facts = task_facts(changed)
         n = self._timeline.seal(scope, f"task.{event}", changed.key_id, facts, now)
-        self._db.run(sql.TASK_CHANGE, scope, ref=changed.ref, entry=n, **_changing(changed))
+        self._db.run(sql.TASK_CHANGE, scope, ref=changed.ref, entry=n, **_task_columns(changed))
         return changed._replace(entry=n)
 
     def withhold(self, scope: Scope, task: Task, *, now: int) -> Task:
-        earlier = _sealed_before(self._timeline, scope, task.key_id)
+        earlier = _sealed_entries(self._timeline, scope, task.key_id)
         left = self.change(scope, task, "withheld", now=now)
         self._timeline.unsalt(scope, earlier)
         return left
@@ -114,7 +115,7 @@ def _task(row: tuple[object, ...] | None) -> Task:
     return Task._make(row)
 
 
-def _changing(task: Task) -> dict[str, Any]:
+def _task_columns(task: Task) -> dict[str, Any]:
     return {
         "goal": task.goal,
         "acceptance": task.acceptance_json,
@@ -133,7 +134,7 @@ def _changing(task: Task) -> dict[str, Any]:
 
 
 class SittingTable:
-    def __init__(self, db: Link, timeline: TimelineTable, memory: Memory) -> None:
+    def __init__(self, db: Link, timeline: TimelineTable, memory: ConnectionCache) -> None:
         self._db = db
         self._timeline = timeline
         self._held = memory.sessions
@@ -148,7 +149,7 @@ class SittingTable:
             session=made.session_ref,
             task=made.task_ref,
             entry=n,
-            **_sat(made),
+            **_sitting_columns(made),
         )
         assert row is not None, "an insert returns its reference"
         return made._replace(ref=row[0], entry=n)
@@ -164,19 +165,22 @@ class SittingTable:
     def change(self, scope: Scope, sitting: Sitting, event: str, *, now: int) -> Sitting:
         changed = Sitting._make(map(storable, sitting))
         n = self._seal(scope, event, changed, now)
-        if not self._db.run(sql.SITTING_CHANGE, scope, ref=changed.ref, entry=n, **_sat(changed)):
+        if not self._db.run(
+            sql.SITTING_CHANGE, scope, ref=changed.ref, entry=n, **_sitting_columns(changed)
+        ):
             raise SessionUnknown("the session is gone together with its thread")
         return changed._replace(entry=n)
 
     def withhold(self, scope: Scope, sitting: Sitting, *, now: int) -> Sitting:
-        earlier = _sealed_before(self._timeline, scope, sitting.key_id)
+        earlier = _sealed_entries(self._timeline, scope, sitting.key_id)
         left = self.change(scope, sitting, "withheld", now=now)
         self._timeline.unsalt(scope, earlier)
         return left
 
     def at_gate(self, scope: Scope, session: Session, gate: str, *, now: int) -> Session:
+        present = present_session(self._db, self._timeline, scope, session.ref)
+        facts = session_facts(present._replace(gate=storable(gate)))
         there = session._replace(gate=storable(gate))
-        facts = session_facts(there)
         n = self._timeline.seal(scope, "session.gate", session.key_id, facts, now)
         self._held.pop(session.ref, None)
         self._db.run(sql.SESSION_GATE, scope, ref=session.ref, gate=there.gate, entry=n)
@@ -200,7 +204,7 @@ class SittingTable:
         return self._timeline.seal(scope, f"sitting.{event}", sitting.key_id, facts, now)
 
 
-def _sat(sitting: Sitting) -> dict[str, Any]:
+def _sitting_columns(sitting: Sitting) -> dict[str, Any]:
     return {
         "owner": sitting.owner,
         "lease": sitting.lease_ms,
@@ -272,7 +276,7 @@ class IncidentTable:
 
     def withhold(self, scope: Scope, incident: Incident, *, now: int) -> Incident:
         left = Incident._make(map(storable, incident))
-        earlier = _sealed_before(self._timeline, scope, left.key_id)
+        earlier = _sealed_entries(self._timeline, scope, left.key_id)
         n = self._seal(scope, "withheld", left, now)
         self._db.run(
             sql.INCIDENT_LEAVE,
@@ -308,7 +312,7 @@ class OutboxTable:
             target=made.target,
             created=made.created_ms,
             entry=n,
-            **_sent(made),
+            **_event_columns(made),
         )
         assert row is not None, "an insert returns its reference"
         return made._replace(ref=row[0], entry=n)
@@ -323,7 +327,7 @@ class OutboxTable:
     def change(self, scope: Scope, event: Event, *, now: int) -> Event:
         changed = Event._make(map(storable, event))
         n = self._seal(scope, changed, now)
-        self._db.run(sql.EVENT_CHANGE, scope, ref=changed.ref, entry=n, **_sent(changed))
+        self._db.run(sql.EVENT_CHANGE, scope, ref=changed.ref, entry=n, **_event_columns(changed))
         return changed._replace(entry=n)
 
     def get(self, scope: Scope, ref: int) -> Event | None:
@@ -336,7 +340,7 @@ class OutboxTable:
         return None if row is None else Event._make(row)
 
     def withhold(self, scope: Scope, event: Event, why: str, *, now: int) -> Event:
-        earlier = _sealed_before(self._timeline, scope, event.key_id)
+        earlier = _sealed_entries(self._timeline, scope, event.key_id)
         waits = event.state == "pending"
         left = event._replace(
             body="", state="failed" if waits else event.state, error=why if waits else None
@@ -355,7 +359,7 @@ class OutboxTable:
         )
 
 
-def _sent(event: Event) -> dict[str, Any]:
+def _event_columns(event: Event) -> dict[str, Any]:
     return {
         "state": event.state,
         "attempts": event.attempts,

@@ -13,18 +13,18 @@ from everthread.domain.ids import lanes_of, tag_of, tail_of
 from everthread.domain.timeline import thread_facts, tombstone_facts
 from everthread.ports import Ids
 
-from . import statements as sql
-from .attended import ATTENDED_BODIES, ATTENDED_ENTRIES
 from .bodies import BodyTable
+from .connection_cache import ConnectionCache
 from .exchanges import ExchangeTable
 from .injections import InjectionTable
-from .left import THREAD_ENTRIES, TURN_BLOCKS
 from .link import Link
 from .memories import MemoryTable
-from .memory import Memory
 from .notes import NoteTable
-from .purged import ERASE_PURGES, PURGE_ENTRIES
 from .receipts import ReceiptTable
+from .sql import statements as sql
+from .sql.harness import ATTENDED_BODIES, ATTENDED_ENTRIES
+from .sql.purges import ERASE_PURGES, PURGE_ENTRIES
+from .sql.thread_removal import THREAD_ENTRIES, TURN_BLOCKS
 from .task_traces import TaskTraces
 from .timeline import TimelineTable
 
@@ -35,7 +35,9 @@ LAST_SEQ, COUNT, VIEW_AT, ACTIVITY = map(
 
 
 class ThreadTable:
-    def __init__(self, db: Link, ids: Ids, timeline: TimelineTable, memory: Memory) -> None:
+    def __init__(
+        self, db: Link, ids: Ids, timeline: TimelineTable, memory: ConnectionCache
+    ) -> None:
         self._db = db
         self._ids = ids
         self._timeline = timeline

@@ -8,13 +8,13 @@ from everthread.domain.agents import Scope
 from everthread.domain.timeline import GENESIS, Entry, Facts, digest_of, link
 from everthread.ports import Ids
 
-from . import statements as sql
+from .connection_cache import ChainHead, ConnectionCache
 from .link import Link
-from .memory import Head, Memory
+from .sql import statements as sql
 
 
 class TimelineTable:
-    def __init__(self, db: Link, ids: Ids, memory: Memory) -> None:
+    def __init__(self, db: Link, ids: Ids, memory: ConnectionCache) -> None:
         self._db = db
         self.salt = ids.salt
         self._heads = memory.heads
@@ -40,10 +40,10 @@ class TimelineTable:
         if scope.agent not in self._heads:
             self._take(scope)
 
-    def _take(self, scope: Scope) -> Head:
+    def _take(self, scope: Scope) -> ChainHead:
         # Without the lock two writers on PostgreSQL could take the same number.
         self._db.lock(scope)
-        head = self._heads[scope.agent] = Head(*self.head(scope))
+        head = self._heads[scope.agent] = ChainHead(*self.head(scope))
         return head
 
     def flush(self) -> None:

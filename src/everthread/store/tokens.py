@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from everthread.domain.harness.checkpoints import Token
 
-from . import attended as sql
 from .link import Link
+from .sql import harness as sql
 
 
 class TokenTable:

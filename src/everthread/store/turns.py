@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.turns import LONGEST_LEASE, TurnRow
-from everthread.domain.conversation.views import Mark, Span, joined
+from everthread.domain.conversation.views import Mark, Span, join_spans
 from everthread.domain.errors import LeaseLost, TurnUnknown
 from everthread.domain.timeline import mark_facts, turn_facts
 
-from . import statements as sql
-from .distilled import MARKS_HIDING, MARKS_SHORTENING
 from .link import Link
+from .sql import statements as sql
+from .sql.receipts import MARKS_HIDING, MARKS_SHORTENING
 from .timeline import TimelineTable
 
 
@@ -67,11 +67,17 @@ class TurnTable:
             sql.TURN_EXTEND, scope, ref=turn.ref, owner=turn.owner, last_seq=last_seq, until=until
         )
         if not changed:
-            raise LeaseLost(_taken(turn))
+            raise LeaseLost(_lost_turn_text(turn))
         return turn._replace(last_seq=last_seq, lease_until=until)
 
     def close(self, scope: Scope, turn: TurnRow) -> TurnRow:
         at = turn.closed_ms or turn.opened_ms
+        # Who closes it holds it as it was when it was opened; what it was given may be withheld since.
+        self._timeline.lock(scope)
+        row = self._db.one(sql.TURN_GET, scope, ref=turn.ref)
+        if row is None:
+            raise LeaseLost(_lost_turn_text(turn))
+        turn = turn._replace(block_hash=TurnRow._make(row).block_hash)
         n = self._timeline.seal(scope, f"turn.{turn.state}", turn.key_id, turn_facts(turn), at)
         changed = self._db.run(
             sql.TURN_CLOSE,
@@ -87,7 +93,7 @@ class TurnTable:
             entry=n,
         )
         if not changed:
-            raise LeaseLost(_taken(turn))
+            raise LeaseLost(_lost_turn_text(turn))
         return turn._replace(entry=n)
 
     def renew(self, owner: str, refs: Sequence[int], *, until: int) -> int:
@@ -116,7 +122,7 @@ class MarkTable:
         return [Mark._make(row) for row in self._db.all(sql.MARKS_OF, scope, thread=thread)]
 
     def hiding(self, scope: Scope, thread: int, *, version: int) -> Sequence[Span]:
-        return joined(self._db.all(MARKS_HIDING, scope, thread=thread, version=version))
+        return join_spans(self._db.all(MARKS_HIDING, scope, thread=thread, version=version))
 
     def shortening(
         self, scope: Scope, thread: int, *, version: int, first: int, last: int
@@ -155,7 +161,7 @@ class MarkTable:
         self._db.run(sql.MARK_END, scope, ref=mark.ref, until=version, entry=n)
 
 
-def _taken(turn: TurnRow) -> str:
+def _lost_turn_text(turn: TurnRow) -> str:
     return (
         f"turn {turn.number} is no longer this process's: it was closed as abandoned after its "
         "lease ran out; begin a new turn"

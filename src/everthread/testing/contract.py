@@ -14,19 +14,19 @@ from __future__ import annotations
 
 from .promises.agents import AgentPromises, BodyPromises, ChannelPromises
 from .promises.audit import AuditPromises
-from .promises.budget import OutputPromises, ShrinkingPromises, SpacePromises
 from .promises.catalogue import ApartPromises, CardPromises, FilingPromises
+from .promises.checkpoint_pruning import PruningPromises
+from .promises.checkpoints import CheckpointPromises
 from .promises.compactions import CompactionPromises, CursorPromises, TokenPromises
+from .promises.disk_budget import OutputPromises, ShrinkingPromises, SpacePromises
 from .promises.endings import EndingPromises
 from .promises.exchanges import ExchangePromises
-from .promises.finding import VectorPromises, WordPromises
-from .promises.harness import CheckpointPromises
+from .promises.index_search import VectorPromises, WordPromises
 from .promises.injections import InjectionPromises, UsePromises
 from .promises.jobs import DutyPromises, JobPromises
 from .promises.memories import MemoryPromises, NotePromises, PrimingPromises
 from .promises.messages import AppendPromises, ReadingPromises
-from .promises.pruning import PruningPromises
-from .promises.purging import PurgePromises
+from .promises.purges import PurgePromises
 from .promises.receipts import ReceiptPromises
 from .promises.scorers import ScorerPromises
 from .promises.sessions import SessionPromises
@@ -37,13 +37,13 @@ from .promises.sittings import (
     TaskErasePromises,
     TaskForgetPromises,
 )
-from .promises.standing import StandingPromises
+from .promises.standing_memories import StandingPromises
 from .promises.summaries import IntentPromises, SummaryPromises
 from .promises.tasks import TaskPromises
 from .promises.threads import ErasePromises, ThreadPromises
 from .promises.timeline import TimelinePromises
+from .promises.transactions import WritingPromises
 from .promises.turns import MarkPromises, TurnPromises
-from .promises.writing import WritingPromises
 
 
 class StoreContract(

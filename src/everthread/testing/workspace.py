@@ -5,20 +5,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from everthread.domain.distilling.daily import (
+from everthread.domain.distilling.daily_files import (
     FOLDER,
     MEMORY,
     Change,
     by_hand,
     day_in,
     day_name,
+    is_untouched,
     put_day,
     sections_in,
-    untouched,
     with_managed,
     without_section,
 )
-from everthread.ports.workspace import Flush, Flushed, Handwritten, Written
+from everthread.ports.workspace import Flush, FlushResult, Handwritten, WrittenSection
 
 _MOST_PARTS = 100
 
@@ -36,32 +36,32 @@ class MemoryWorkspace:
     def path(self, agent: str) -> str:
         return f"memory:{agent}"
 
-    def write(self, agent: str, order: Flush) -> Flushed:
+    def write(self, agent: str, order: Flush) -> FlushResult:
         paths = self._days(agent, order.day)
         with self._lock:
             texts = [self.files.get(path) for path in paths]
             while texts and texts[-1] is None:
                 texts.pop()
             at, change = put_day(texts, order.section, order.day)
-            return self._kept(agent, order, {paths[at]: change})
+            return self._keep(agent, order, {paths[at]: change})
 
-    def withdraw(self, agent: str, order: Flush) -> Flushed:
+    def withdraw(self, agent: str, order: Flush) -> FlushResult:
         with self._lock:
             paths = [path for path in self._days(agent, order.day) if path in self.files]
             changes = {path: without_section(self.files[path], order.receipt_id) for path in paths}
-            return self._kept(agent, order, changes)
+            return self._keep(agent, order, changes)
 
-    def renew(self, agent: str, managed: str | None) -> Flushed:
+    def renew(self, agent: str, managed: str | None) -> FlushResult:
         if not self.there(agent):
-            return Flushed(ok=True)
+            return FlushResult(ok=True)
         with self._lock:
-            return self._kept(agent, Flush("", "", "", managed), {})
+            return self._keep(agent, Flush("", "", "", managed), {})
 
     def there(self, agent: str) -> bool:
         with self._lock:
             return any(path.startswith(f"{self.path(agent)}/") for path in self.files)
 
-    def sections(self, agent: str) -> Sequence[Written]:
+    def sections(self, agent: str) -> Sequence[WrittenSection]:
         if self.trouble is not None:
             raise OSError(f"cannot read {self.path(agent)}: {self.trouble}")
         folder = f"{self.path(agent)}/{FOLDER}/"
@@ -73,7 +73,7 @@ class MemoryWorkspace:
             }
         dated = ((day_in(name), text) for name, text in files.items())
         return [
-            Written(key, day, told, untouched(text, key))
+            WrittenSection(key, day, told, is_untouched(text, key))
             for day, text in dated
             if day is not None
             for key, told in sections_in(text)
@@ -89,9 +89,9 @@ class MemoryWorkspace:
         folder = f"{self.path(agent)}/{FOLDER}"
         return [f"{folder}/{day_name(day, n)}" for n in range(1, _MOST_PARTS)]
 
-    def _kept(self, agent: str, order: Flush, changes: dict[str, Change]) -> Flushed:
+    def _keep(self, agent: str, order: Flush, changes: dict[str, Change]) -> FlushResult:
         if self.trouble is not None:
-            return Flushed(ok=False, error=f"cannot write {self.path(agent)}: {self.trouble}")
+            return FlushResult(ok=False, error=f"cannot write {self.path(agent)}: {self.trouble}")
         memory = f"{self.path(agent)}/{MEMORY}"
         changes[memory] = with_managed(self.files.get(memory), order.managed)
         for path, change in changes.items():
@@ -99,7 +99,7 @@ class MemoryWorkspace:
                 self.files.pop(path, None)
             else:
                 self.files[path] = change.text
-        return Flushed(
+        return FlushResult(
             ok=True,
             paths=tuple(path for path, change in changes.items() if change.outcome != "absent"),
             edited=any(change.outcome == "edited" for change in changes.values()),

@@ -14,24 +14,30 @@ from everthread.domain.addresses import without_secrets
 from everthread.domain.errors import BadInput, StoreFailed
 from everthread.domain.harness.projects import project_name
 from everthread.engine import Everthread
-from everthread.jobs.dropped import let_go_with
+from everthread.jobs.dropped_engine import close_when_dropped
 from everthread.ports import House
-from everthread.ports.here import ANYWHERE
+from everthread.ports.home_identity import ANYWHERE
 from everthread.providers.clock import SystemClock
 from everthread.providers.files import SystemFiles
-from everthread.providers.home_id import here
+from everthread.providers.home_id import home_identity
 from everthread.providers.ids import SystemIds
-from everthread.providers.processes import alive, gone, process_named, seen, this_process
+from everthread.providers.processes import (
+    describe_process,
+    is_alive,
+    is_gone,
+    process_named,
+    this_process,
+)
 from everthread.providers.projects import project_root
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.settings import Settings
 
-from .later import later
+from .lazy import lazy
 
 if TYPE_CHECKING:
     from everthread.domain.damage import Damage
-    from everthread.jobs.apart import ApartWorker
-    from everthread.ports import Clock, Embedder, Here, Ids, Index, Store, Workspace
+    from everthread.jobs.worker_process import ProcessWorker
+    from everthread.ports import Clock, Embedder, HomeIdentity, Ids, Index, Store, Workspace
     from everthread.providers.workspace import FolderWorkspace
     from everthread.store.sqlite.damage import Rescue
     from everthread.store.sqlite.store import SqliteStore
@@ -45,41 +51,45 @@ def connect(
     background: bool = True,
     settings: Settings | None = None,
     clock: Clock | None = None,
+    read_only: bool = False,
 ) -> Everthread:
-    """Open a store: a path, `postgresql://…`, `memory://`; by default the user's embedded one."""
-    if settings is not None and not isinstance(settings, Settings):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise BadInput(f"settings must be everthread.Settings; got {type(settings).__name__}")
-    chosen = settings or Settings.load()
+    """Open a store: a path, `postgresql://…`, `memory://`; by default the user's embedded one.
+
+    `read_only`: a file as it is, also where it cannot be written; to write raises `StoreReadOnly`.
+    """
+    chosen = _checked_settings(settings) or Settings.load()
     place = chosen.store_target if target is None else _place(target)
     time = clock or SystemClock()
     ids = SystemIds(time)
-    store = open_store(place, ids, chosen)
+    background = background and not read_only
+    store = open_store(place, ids, chosen, read_only=read_only)
     vocabulary: Any = chosen.vocabulary
-    apart = _apart(place, chosen) if background else None
-    ours = _ours(place, chosen)
-    commands = later(lambda: _tasks().SystemCommands(hidden=ours))
-    trusted = later(lambda: _tasks().TrustedFile(chosen.home))
+    apart = _process_worker(place, chosen) if background else None
+    ours = _private_paths(place, chosen)
+    commands = lazy(lambda: _task_ports().SystemCommands(hidden=ours))
+    trusted = lazy(lambda: _task_ports().TrustedFile(chosen.home))
     house = House(
         store=store,
-        index=open_index(place, chosen),
+        index=open_index("memory://" if read_only else place, chosen),  # else it could not follow
         clock=time,
         ids=ids,
         tokenizer=BpeTokenizer(vocabulary),
         files=SystemFiles(),
         policy=chosen.policy,
         owner=this_process(),
-        gone=gone,
-        alive=alive,
+        gone=is_gone,
+        alive=is_alive,
         embedder=open_embedder(chosen, apart),
         workspace=open_workspace(place, chosen, store, at_once=background),
-        folders=later(lambda: _tasks().TaskFolders(chosen.home / "run" / "folders")),
-        versions=later(lambda: _tasks().GitVersions()),
+        folders=lazy(lambda: _task_ports().TaskFolders(chosen.home / "run" / "folders")),
+        versions=lazy(lambda: _task_ports().GitVersions()),
         commands=commands,
         trusted=trusted,
-        deliver=later(lambda: _tasks().SystemOutbox(time, commands, trusted)),
-        sentinel=later(lambda: _tasks().PlainSentinel()),
-        markers=later(lambda: _tasks().MarkerFiles(chosen.home)),
+        deliver=lazy(lambda: _task_ports().SystemOutbox(time, commands, trusted)),
+        sentinel=lazy(lambda: _task_ports().PlainSentinel()),
+        markers=lazy(lambda: _task_ports().MarkerFiles(chosen.home)),
         here=_here(place, chosen),
+        only_reads=read_only,
     )
     if (chosen.distiller, chosen.sentinel) != ("plain", "plain"):
         house = _with_models(house, chosen)
@@ -87,21 +97,27 @@ def connect(
     return _engine(house, worker, again=None if apart is None else apart.wake)
 
 
+def _checked_settings(settings: Settings | None) -> Settings | None:
+    if settings is not None and not isinstance(settings, Settings):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BadInput(f"settings must be everthread.Settings; got {type(settings).__name__}")
+    return settings
+
+
 def _engine(
     house: House, worker: Background | None, *, again: Callable[[], None] | None
 ) -> Everthread:
     if worker is None:
-        return let_go_with(Everthread(house))
+        return close_when_dropped(Everthread(house))
     # A thread keeps its own time; a process leaves when it is idle, and has to be called again.
-    engine = let_go_with(Everthread(house, wake=worker.wake, again=again, stop=worker.stop))
+    engine = close_when_dropped(Everthread(house, wake=worker.wake, again=again, stop=worker.stop))
     from everthread.jobs.worker import Worker  # noqa: PLC0415 - only who has work done
 
-    if Worker(house).waiting():
+    if Worker(house).has_jobs():
         worker.wake()  # what an earlier program left undone
     return engine
 
 
-def _ours(place: str, settings: Settings) -> list[str]:
+def _private_paths(place: str, settings: Settings) -> list[str]:
     """What no caged command may read: the home folder, and a store that is elsewhere."""
     if "://" in place:
         return [str(settings.home)]
@@ -119,10 +135,10 @@ def _with_models(house: House, settings: Settings) -> House:
     )
 
 
-def _tasks():
-    from . import tasks  # noqa: PLC0415 - only who has some
+def _task_ports():
+    from . import task_ports  # noqa: PLC0415 - only who has some
 
-    return tasks
+    return task_ports
 
 
 def open_workspace(
@@ -136,7 +152,7 @@ def open_workspace(
     if root is None:
         return None
     where = place if "://" in place else str(Path(place).expanduser().absolute())
-    return _folder(root, store, where) if at_once else later(lambda: _folder(root, store, where))
+    return _folder(root, store, where) if at_once else lazy(lambda: _folder(root, store, where))
 
 
 def _folder(root: Path, store: Store, place: str) -> FolderWorkspace:
@@ -158,12 +174,12 @@ def _files(place: str, settings: Settings) -> Path | None:
     return Path(f"{Path(place).expanduser().absolute()}-agents")
 
 
-def _here(place: str, settings: Settings) -> Here:
+def _here(place: str, settings: Settings) -> HomeIdentity:
     """Who we are among those that share the store; what is in our memory nobody shares."""
     if place == "memory://":
         return ANYWHERE
     # Who has a store elsewhere may never want a home folder.
-    return here(settings.home, _files(place, settings), new=place.startswith(POSTGRES))
+    return home_identity(settings.home, _files(place, settings), new=place.startswith(POSTGRES))
 
 
 def project_agent(folder: str | os.PathLike[str] | None = None) -> str | None:
@@ -190,9 +206,9 @@ def harness_process(pid: str) -> str:
     return process_named(int(pid)) if pid.isascii() and pid.isdigit() else ""
 
 
-def process_seen(owner: str) -> tuple[int, str] | None:
+def find_process(owner: str) -> tuple[int, str] | None:
     """The number of an owner's process and, while it lives, its name; None where nobody knows."""
-    return seen(owner)
+    return describe_process(owner)
 
 
 class Background(Protocol):
@@ -203,35 +219,35 @@ class Background(Protocol):
 def _worker(house: House, settings: Settings) -> Background | None:
     if settings.worker == "off":
         return None
-    from everthread.jobs.background import BackgroundWorker  # noqa: PLC0415 - only who has work done
     from everthread.jobs.worker import Worker  # noqa: PLC0415 - as above
+    from everthread.jobs.worker_thread import BackgroundWorker  # noqa: PLC0415 - only who has work done
 
     return BackgroundWorker(Worker(house), drain_seconds=settings.drain_seconds)
 
 
-def _apart(place: str, settings: Settings) -> ApartWorker | None:
+def _process_worker(place: str, settings: Settings) -> ProcessWorker | None:
     """The worker process, if one is wished; what is in our memory no other process can work on."""
     if settings.worker != "process" or place == "memory://":
         return None
-    from everthread.jobs.apart import ApartWorker  # noqa: PLC0415 - only who has a process for it
+    from everthread.jobs.worker_process import ProcessWorker  # noqa: PLC0415 - only who has a process for it
 
     order: dict[str, Any] = {"parent": os.getpid(), "store": place, "settings": settings.plain()}
     order["settings"]["home"] = str(settings.home)
     flags = "-PEm" if sys.flags.ignore_environment else "-Pm"  # no file of a project is a module
     command = (sys.executable, flags, "everthread.edges.worker")
-    return ApartWorker(command, order, drain_seconds=settings.drain_seconds)
+    return ProcessWorker(command, order, drain_seconds=settings.drain_seconds)
 
 
-def open_embedder(settings: Settings, worker: ApartWorker | None = None) -> Embedder | None:
+def open_embedder(settings: Settings, worker: ProcessWorker | None = None) -> Embedder | None:
     """Who makes vectors: the worker process where there is one, else this one; nobody without the extra."""
     facts = embedder_facts(settings)
     if not facts.usable:
         return None
     if worker is not None:
-        from everthread.jobs.asking import AskingEmbedder  # noqa: PLC0415 - as above
+        from everthread.jobs.worker_embedder import WorkerEmbedder  # noqa: PLC0415 - as above
 
         wait = settings.embedder_wait_ms / 1_000
-        return AskingEmbedder(
+        return WorkerEmbedder(
             worker, name=facts.name, dimensions=facts.dimensions, wait_seconds=wait
         )
     return _model(settings.embedder_idle_seconds, os.getpid())
@@ -277,7 +293,7 @@ def embedder_facts(settings: Settings) -> EmbedderFacts:
         setting=settings.embedder,
         name=embedder.NAME,
         dimensions=embedder.DIMENSIONS,
-        missing=tuple(embedder.missing()),
+        missing=tuple(embedder.missing_packages()),
         install=embedder.INSTALL,
     )
 
@@ -287,7 +303,7 @@ def check_embedder() -> None:
     from everthread.providers import embedder  # noqa: PLC0415 - only who may embed
 
     for part in embedder.PARTS:
-        embedder.checked(part)
+        embedder.checked_file(part)
 
 
 def _place(target: str | os.PathLike[str]) -> str:
@@ -296,8 +312,12 @@ def _place(target: str | os.PathLike[str]) -> str:
     return os.fspath(target)
 
 
-def open_store(place: str, ids: Ids, settings: Settings) -> Store:
+def open_store(place: str, ids: Ids, settings: Settings, *, read_only: bool = False) -> Store:
     """The store that a target names."""
+    if read_only:
+        from .read_only import open_read_only  # noqa: PLC0415 - seldom needed
+
+        return open_read_only(place, ids, body_bytes=settings.body_bytes)
     if place == "memory://":
         return _sqlite(None, ids, settings)
     if place.startswith(POSTGRES):
@@ -317,9 +337,9 @@ def is_damaged(settings: Settings) -> bool:
 
 def damage_of(settings: Settings) -> Damage:
     """What can be read of the file of a store that is damaged. Nothing is changed."""
-    from everthread.store.sqlite.damage import looked_through  # noqa: PLC0415 - seldom needed
+    from everthread.store.sqlite.damage import examine  # noqa: PLC0415 - seldom needed
 
-    return looked_through(_file(settings))
+    return examine(_file(settings))
 
 
 def rescue_of(settings: Settings, agent: str) -> Rescue:

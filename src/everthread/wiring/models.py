@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from everthread.domain.distilling.drafts import Spent
+from everthread.domain.distilling.drafts import Spend
 from everthread.providers.sentinels.plain import PlainSentinel
 from everthread.services.distilling.spend import within_cap
 
@@ -62,7 +62,7 @@ def open_distiller(house: House, settings: Settings) -> ModelDistiller | None:
 
 def _within_cap(house: House, settings: Settings) -> Allowed:
     dollars = settings.distiller_daily_dollars
-    most = Spent(0, settings.distiller_daily_tokens, 0, round(dollars * 1e6))
+    most = Spend(0, settings.distiller_daily_tokens, 0, round(dollars * 1e6))
     return lambda wanted: within_cap(house, wanted, most)
 
 

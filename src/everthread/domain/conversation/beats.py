@@ -56,19 +56,19 @@ QUIET = ("HEARTBEAT_OK", "NO_REPLY")
 BESIDE = 300
 
 
-def wakes(text: str) -> bool:
+def is_wake_up(text: str) -> bool:
     """Are these the words by which a known protocol wakes an agent?"""
     told = text.strip()
     return told.startswith(WAKES) or told.rstrip(".!`*\"'").endswith(CONTRACTS)
 
 
-def quiet(text: str) -> bool:
+def is_quiet(text: str) -> bool:
     """Does the agent only say that there is nothing to say, as such a prompt asks it to?"""
     told = text.strip(" \n\t`*_.!")
     return len(told) <= BESIDE and (told.startswith(QUIET) or told.endswith(QUIET))
 
 
-def even(times: Sequence[int]) -> bool:
+def is_even(times: Sequence[int]) -> bool:
     """Did the last tellings come at even intervals, as from a clock?"""
     last = times[-TELLINGS:]
     gaps = [after - before for before, after in pairwise(last)]
@@ -77,24 +77,28 @@ def even(times: Sequence[int]) -> bool:
     return max(gaps) - min(gaps) <= EVEN * max(gaps)
 
 
-def nobodys(said: Draft | Message) -> bool:
+def may_be_beat(said: Draft | Message) -> bool:
     """Might a clock have sent it: a text that came as a user's, and that no name stands beside?"""
     plain = said.role == "user" and said.form == TEXT and said.kind == "said"
     return plain and said.name is None and said.principal is None
 
 
-def by_its_words(draft: Draft) -> Draft:
+def mark_known_beat(draft: Draft) -> Draft:
     """The draft, as the system's if its words are those of a known protocol."""
-    return draft._replace(origin="system") if nobodys(draft) and wakes(draft.content) else draft
+    return (
+        draft._replace(origin="system")
+        if may_be_beat(draft) and is_wake_up(draft.content)
+        else draft
+    )
 
 
-def beats(draft: Draft, before: Iterable[Message], *, at: int) -> bool:
+def is_beat(draft: Draft, before: Iterable[Message], *, at: int) -> bool:
     """Was what is said now sent by a clock, as far as the messages before it tell, oldest first?"""
-    if len(draft.content) < LONG or not nobodys(draft):
+    if len(draft.content) < LONG or not may_be_beat(draft):
         return False
-    told = [m for m in before if m.content == draft.content and nobodys(m)]
+    told = [m for m in before if m.content == draft.content and may_be_beat(m)]
     known = any(m.origin == "system" for m in told)
-    return known or even([*(m.at_ms for m in told), at])
+    return known or is_even([*(m.at_ms for m in told), at])
 
 
 class Beat(NamedTuple):
@@ -113,15 +117,15 @@ class Beats:
 
     def heard(self, message: Message) -> Beat | None:
         """The beat, if it is one: told to be, by its words, or by those before it."""
-        if not nobodys(message):
+        if not may_be_beat(message):
             return None
         text = message.content
         key = len(text), hash(text)
         told = self._told.setdefault(key, [])
-        clocks = message.origin == "system" or wakes(text)
+        clocks = message.origin == "system" or is_wake_up(text)
         if not clocks and (message.origin != "user" or len(text) < LONG):
             return None
-        rhythm = even([*(at for at, _ in told), message.at_ms])
+        rhythm = is_even([*(at for at, _ in told), message.at_ms])
         if not clocks and key not in self._known and not rhythm:
             told.append((message.at_ms, message.key))
             return None

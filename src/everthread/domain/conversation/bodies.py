@@ -40,31 +40,31 @@ def _split_blocks(content: str, limit: int) -> tuple[int, str, list[Body]]:
         if _fits(block, limit) and not _reference(block):
             kept.append(block)
             continue
-        slim, moved = _slimmed(block, limit)
+        slim, moved = _split_block(block, limit)
         kept.append(slim)
         bodies += moved
     if not bodies:
         return Form.BLOCKS, content, []
-    return Form.BLOCK_BODIES, _dumped(kept), bodies
+    return Form.BLOCK_BODIES, _as_json(kept), bodies
 
 
-def _slimmed(block: dict[str, Any], limit: int) -> tuple[dict[str, Any], list[Body]]:
+def _split_block(block: dict[str, Any], limit: int) -> tuple[dict[str, Any], list[Body]]:
     """The block without its large fields: the same page read by two calls is one body."""
-    large = {k: body_of(_dumped(v)) for k, v in block.items() if not _fits(v, limit)}
+    large = {k: body_of(_as_json(v)) for k, v in block.items() if not _fits(v, limit)}
     if large and PRIVATE not in block:
         slim = {k: None if k in large else v for k, v in block.items()}
         names = {k: body.hash.hex() for k, body in large.items()}
         return {**slim, PRIVATE: {BODY: names}}, [*large.values()]
-    whole_block = body_of(_dumped(block))
+    whole_block = body_of(_as_json(block))
     reference = {PRIVATE: {BODY: whole_block.hash.hex()}}
     return {"type": block.get("type"), **reference}, [whole_block]
 
 
 def _fits(value: object, limit: int) -> bool:
-    return len(_dumped(value).encode()) <= limit
+    return len(_as_json(value).encode()) <= limit
 
 
-def _dumped(value: object) -> str:
+def _as_json(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     try:
         text.encode()
@@ -93,24 +93,24 @@ def field_bodies(block: Mapping[str, Any]) -> list[tuple[str, bytes]]:
     return [(name, bytes.fromhex(value)) for name, value in named.items()]
 
 
-def whole(form: int, content: str, body: Callable[[bytes], str]) -> tuple[int, str]:
+def fill_bodies(form: int, content: str, body: Callable[[bytes], str]) -> tuple[int, str]:
     """Form and content as they were before the split."""
     if form == Form.TEXT_BODY:
         return Form.TEXT, body(bytes.fromhex(content))
     if form != Form.BLOCK_BODIES:
         return form, content
-    blocks = (_filled(block, body) for block in json.loads(content))
+    blocks = (_fill_block(block, body) for block in json.loads(content))
     return Form.BLOCKS, f"[{','.join(blocks)}]"
 
 
-def _filled(block: Mapping[str, Any], body: Callable[[bytes], str]) -> str:
+def _fill_block(block: Mapping[str, Any], body: Callable[[bytes], str]) -> str:
     reference = _reference(block)
     if reference is None:
-        return _dumped(block)
+        return _as_json(block)
     if isinstance(reference, str):
         return body(bytes.fromhex(reference))
     parts = (
-        f"{_dumped(k)}:{body(bytes.fromhex(reference[k])) if k in reference else _dumped(v)}"
+        f"{_as_json(k)}:{body(bytes.fromhex(reference[k])) if k in reference else _as_json(v)}"
         for k, v in block.items()
         if k != PRIVATE
     )

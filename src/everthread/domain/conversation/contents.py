@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from everthread.domain.errors import BadInput
+from everthread.domain.errors import BadInput, BlockInvalid
 
 from .messages import PRIVATE, Block
 
@@ -59,11 +59,6 @@ def plain(value: object, *, unset: bool = False) -> object:
     return value
 
 
-def read_content(value: object) -> str | list[Block]:
-    """What a user said: a text, or blocks of either provider's form."""
-    return value if isinstance(value, str) else content_blocks(plain(value), CONTENT_HELP)
-
-
 def content_blocks(content: object, help_text: str) -> list[Block]:
     if isinstance(content, str):
         return [text_block(content)]
@@ -85,7 +80,7 @@ def _block(item: object, help_text: str) -> Block:
     if block is None or not isinstance(kind, str):
         raise BadInput(f"a content block is a dict with a `type`, not {kind_of(item)}; {help_text}")
     if kind == "text" and not isinstance(block.get("text"), str):
-        raise BadInput(f"a text block carries a text, not {kind_of(block.get('text'))}")
+        raise BlockInvalid(f"a text block carries a text, not {kind_of(block.get('text'))}")
     return _PARTS[kind](block) if kind in _PARTS else block
 
 

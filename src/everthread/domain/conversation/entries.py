@@ -45,12 +45,12 @@ def check_keys(entries: Sequence[Mapping[str, Any]]) -> None:
     for n, entry in enumerate(entries):
         if isinstance(entry, (dict, Mapping)) and not KNOWN.issuperset(entry):  # pyright: ignore[reportUnnecessaryIsInstance] - from outside
             raise EntryKeyUnknown(
-                f"entry {n}: {_named(next(key for key in entry if key not in KNOWN))} "
+                f"entry {n}: {_key_hint(next(key for key in entry if key not in KNOWN))} "
                 f"An entry has {', '.join(OWN)}; nothing was stored"
             )
 
 
-def misnamed(row: Mapping[str, Any], *also: str) -> str:
+def misnamed_keys(row: Mapping[str, Any], *also: str) -> str:
     """What a message from an older system calls by another name, told; empty if nothing.
 
     Such a message may have keys of its own. Told is only what we would lose.
@@ -58,11 +58,11 @@ def misnamed(row: Mapping[str, Any], *also: str) -> str:
     for key in row:
         meant = None if key in KNOWN or key in also else _OTHER_WORDS.get(key.lower())
         if meant in _LOST and meant not in row:
-            return _named(key)
+            return _key_hint(key)
     return ""
 
 
-def _named(key: object) -> str:
+def _key_hint(key: object) -> str:
     """The key and the one that was probably meant, as a sentence."""
     shown = repr(key)
     shown = shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"
@@ -78,9 +78,9 @@ def _nearest(key: str, known: Collection[str]) -> str | None:
         return _OTHER_WORDS[key]
     from difflib import get_close_matches  # noqa: PLC0415 - only where something is wrong
 
-    close = get_close_matches(key[:LONGEST_SHOWN], _all(known), 1, 0.6)
+    close = get_close_matches(key[:LONGEST_SHOWN], _all_keys(known), 1, 0.6)
     return _OTHER_WORDS.get(close[0], close[0]) if close else None
 
 
-def _all(known: Iterable[str]) -> list[str]:
+def _all_keys(known: Iterable[str]) -> list[str]:
     return [*known, *_OTHER_WORDS]

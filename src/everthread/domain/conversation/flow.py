@@ -13,8 +13,8 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from .contents import compact, listing, mapping, text_block
+from .encodable import sendable_blocks
 from .messages import PRIVATE, Block, Message
-from .sendable import sendable_blocks
 
 OPENING = "(The conversation continues.)"
 UNANSWERED = "(No result: the call was interrupted before its tool answered.)"
@@ -44,7 +44,7 @@ class Dialect(NamedTuple):
     knows_names: bool
 
 
-class Said(NamedTuple):
+class FlowBlock(NamedTuple):
     """One block of the flow, by whom, and the number of the stored message it came from."""
 
     role: str
@@ -64,16 +64,16 @@ class Pairs(NamedTuple):
 def open_calls(messages: Sequence[Message]) -> list[str]:
     """The ids of the tool calls that have no result, in order."""
     spoken = [message.blocks for message in messages if message.kind in _RENDERED]
-    pairs = _paired(spoken)
+    pairs = _pair_calls(spoken)
     return [str(spoken[m][n].get("id") or "") for m, n in pairs.ids if (m, n) not in pairs.results]
 
 
-def flow_of(messages: Sequence[Message], dialect: Dialect) -> list[Said]:
+def flow_of(messages: Sequence[Message], dialect: Dialect) -> list[FlowBlock]:
     """All that was said, in an order and under ids that a provider takes."""
     heard = [message for message in messages if message.kind in _RENDERED]
     spoken = [sendable_blocks(message) for message in heard]
-    pairs = _paired(spoken, longest=dialect.longest_id)
-    flow: list[Said] = []
+    pairs = _pair_calls(spoken, longest=dialect.longest_id)
+    flow: list[FlowBlock] = []
     for n, message in enumerate(heard):
         blocks = [*_own_blocks(n, spoken[n], pairs, dialect)]
         results = [*_results_of(n, len(spoken[n]), pairs, dialect)]
@@ -81,14 +81,14 @@ def flow_of(messages: Sequence[Message], dialect: Dialect) -> list[Said]:
     return flow
 
 
-def opened(flow: list[Said]) -> list[Said]:
+def begin_with_user(flow: list[FlowBlock]) -> list[FlowBlock]:
     """Beginning with the user, as providers demand."""
     if flow and flow[0].role == "assistant":
-        return [Said("user", None, -1, text_block(OPENING)), *flow]
+        return [FlowBlock("user", None, -1, text_block(OPENING)), *flow]
     return flow
 
 
-def grouped(flow: Iterable[Said]) -> list[list[Said]]:
+def group_by_speaker(flow: Iterable[FlowBlock]) -> list[list[FlowBlock]]:
     """Neighbours of one role and name belong to one message."""
     return [[*group] for _, group in groupby(flow, key=lambda said: (said.role, said.name))]
 
@@ -114,7 +114,7 @@ def mappings_in(items: Iterable[object]) -> list[Block]:
     return [block for item in items if (block := mapping(item)) is not None]
 
 
-def private(block: Block) -> dict[str, Any]:
+def private_fields(block: Block) -> dict[str, Any]:
     """What the block carries beside its provider-neutral form."""
     return mapping(block.get(PRIVATE)) or {}
 
@@ -122,7 +122,7 @@ def private(block: Block) -> dict[str, Any]:
 # Pairing
 
 
-def _paired(spoken: Sequence[Sequence[Block]], *, longest: int = 64) -> Pairs:
+def _pair_calls(spoken: Sequence[Sequence[Block]], *, longest: int = 64) -> Pairs:
     pairs = Pairs({}, {}, set())
     waiting: dict[str, list[Place]] = {}
     names = _Names(longest)
@@ -171,19 +171,19 @@ def _safe(name: str, longest: int) -> str:
 
 def _in_order(
     n: int, message: Message, blocks: list[Block], results: list[Block], dialect: Dialect
-) -> list[Said]:
+) -> list[FlowBlock]:
     by_agent = message.role == "assistant" and message.kind == "said"
     name = message.name if message.role == "user" and message.kind == "said" else None
     if name and not (dialect.knows_names and _SPEAKER_NAME.fullmatch(name)):
-        blocks, name = _introduced(blocks, name), None
+        blocks, name = _with_speaker_name(blocks, name), None
     role = "assistant" if by_agent else "user"
-    said = [Said(_speaker(block, role), name, n, block) for block in blocks]
+    said = [FlowBlock(_speaker(block, role), name, n, block) for block in blocks]
     if not results:
         return said
     # Results stand right behind their calls, so whatever the user says comes after both.
     return [
         *(s for s in said if s.role == "assistant"),
-        *(Said("user", None, n, result) for result in results),
+        *(FlowBlock("user", None, n, result) for result in results),
         *(s for s in said if s.role == "user"),
     ]
 
@@ -206,7 +206,7 @@ def _own_blocks(m: int, blocks: Sequence[Block], pairs: Pairs, dialect: Dialect)
         elif block.get("type") != "tool_result":
             shown = [block]
         else:
-            shown = [] if (m, n) in pairs.answers else _told(block)
+            shown = [] if (m, n) in pairs.answers else _earlier_result(block)
         yield from seen_by(dialect, shown)
 
 
@@ -225,12 +225,12 @@ def seen_by(dialect: Dialect, blocks: Iterable[Block]) -> Iterator[Block]:
     return (seen for block in blocks if (seen := dialect.block(block)) is not None)
 
 
-def _told(result: Block) -> list[Block]:
+def _earlier_result(result: Block) -> list[Block]:
     text, rest = text_and_rest(result)
     return [text_block(f"{EARLIER}\n{text}"), *rest]
 
 
-def _introduced(blocks: list[Block], name: str) -> list[Block]:
+def _with_speaker_name(blocks: list[Block], name: str) -> list[Block]:
     """With the speaker's name before the first words, or before a picture that came without any."""
     for n, block in enumerate(blocks):
         if block.get("type") == "text":

@@ -13,6 +13,7 @@ from datetime import datetime
 from enum import IntEnum
 from typing import Any, Literal, NamedTuple
 
+from everthread.domain.checks import shorten
 from everthread.domain.errors import BadInput
 from everthread.domain.ids import id_text
 from everthread.domain.times import moment_of
@@ -66,6 +67,11 @@ class Message(NamedTuple):
     created_ms: int
     entry: int
 
+    def __repr__(self) -> str:
+        # What is not filled in yet is shown as it is kept.
+        text = self.text if self.form in (TEXT, BLOCKS) else self.content
+        return f"<Message {self.id} by {self.origin}: {shorten(text)!r}>"
+
     @property
     def id(self) -> str:
         return id_text(self.key)
@@ -109,7 +115,7 @@ class Draft(NamedTuple):
     at_ms: int = 0
 
 
-def unstored(draft: Draft) -> Message:
+def as_message(draft: Draft) -> Message:
     """A draft as the renderer sees a message, though it has no place in a thread."""
     return Message(
         key=b"",
@@ -134,7 +140,7 @@ def unstored(draft: Draft) -> Message:
     )
 
 
-def written(content: str | Sequence[Mapping[str, Any]]) -> tuple[int, str]:
+def content_column(content: str | Sequence[Mapping[str, Any]]) -> tuple[int, str]:
     """Form and content column for a text or a list of blocks.
 
     A lone plain text is stored as it is: fewer bytes than JSON, and nothing to parse later.
@@ -145,7 +151,7 @@ def written(content: str | Sequence[Mapping[str, Any]]) -> tuple[int, str]:
         return BLOCKS, _json([{"type": "text", "text": content}])
     blocks = [dict(block) for block in content]
     if len(blocks) == 1 and blocks[0].keys() == {"type", "text"} and blocks[0]["type"] == "text":
-        return written(str(blocks[0]["text"]))
+        return content_column(str(blocks[0]["text"]))
     return BLOCKS, _json(blocks)
 
 
@@ -179,7 +185,7 @@ def _json(value: object) -> str:
     return text
 
 
-def something_in(content: str | Sequence[Block]) -> bool:
+def says_something(content: str | Sequence[Block]) -> bool:
     """Does it say anything: a word, or a block that is not text?"""
     if isinstance(content, str):
         return bool(content.strip())

@@ -16,13 +16,13 @@ from typing import Any
 from .contents import compact, listing, mapping, text_block
 from .flow import (
     Dialect,
-    Said,
+    FlowBlock,
+    begin_with_user,
     flow_of,
-    grouped,
+    group_by_speaker,
     mappings_in,
     open_calls,
-    opened,
-    private,
+    private_fields,
     seen_by,
     text_and_rest,
 )
@@ -52,17 +52,17 @@ _PICTURES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 
 def anthropic_messages(messages: Sequence[Message]) -> list[Json]:
     """The history for the Messages API. Whether it may end with the assistant is the caller's."""
-    groups = grouped(_server_paired(flow_of(messages, _CLAUDE)))
+    groups = group_by_speaker(_pair_server_calls(flow_of(messages, _CLAUDE)))
     kept = chain.from_iterable(_thoughts_in_place(group) for group in groups)
-    return _trimmed(
+    return _trim_last(
         [
             {"role": group[0].role, "content": [said.block for said in group]}
-            for group in grouped(opened([*kept]))
+            for group in group_by_speaker(begin_with_user([*kept]))
         ]
     )
 
 
-def _server_paired(flow: list[Said]) -> list[Said]:
+def _pair_server_calls(flow: list[FlowBlock]) -> list[FlowBlock]:
     """Without calls of the provider's own tools that lost their result, and the other way round.
 
     A call that the provider still works on stays: only the user's next words say that it was lost.
@@ -87,9 +87,9 @@ def _is_server_result(block: Block) -> bool:
     return str(block.get("type")).endswith("_tool_result")
 
 
-def _thoughts_in_place(group: list[Said]) -> list[Said]:
+def _thoughts_in_place(group: list[FlowBlock]) -> list[FlowBlock]:
     """Thinking stays where its reply had it, but may not follow the words of a merged neighbour."""
-    kept: list[Said] = []
+    kept: list[FlowBlock] = []
     for said in group:
         own = said.source == group[0].source
         if own or not _only_thoughts([said]) or _only_thoughts(kept):
@@ -100,11 +100,11 @@ def _thoughts_in_place(group: list[Said]) -> list[Said]:
     return kept
 
 
-def _only_thoughts(said: Sequence[Said]) -> bool:
+def _only_thoughts(said: Sequence[FlowBlock]) -> bool:
     return all(s.block.get("type") in _THOUGHTS for s in said)
 
 
-def _trimmed(rendered: list[Json]) -> list[Json]:
+def _trim_last(rendered: list[Json]) -> list[Json]:
     if rendered and rendered[-1]["role"] == "assistant":
         last: Block = rendered[-1]["content"][-1]
         if last.get("type") == "text":
@@ -115,7 +115,7 @@ def _trimmed(rendered: list[Json]) -> list[Json]:
 def _claude_block(block: Block) -> Block | None:
     mend = _CLAUDE_BLOCKS.get(str(block.get("type")))
     if mend is None:
-        foreign = private(block).get("provider") not in (None, "anthropic")
+        foreign = private_fields(block).get("provider") not in (None, "anthropic")
         return None if foreign else {k: v for k, v in block.items() if k not in _NEVER_SENT}
     # SDKs fill what was not said with null, which the API does not take back everywhere.
     return mend({k: v for k, v in block.items() if v is not None and k not in _NEVER_SENT})
@@ -156,22 +156,22 @@ def _claude_thinking(block: Block) -> Block | None:
     return block if block.get("signature") else None
 
 
-def _as_it_is(block: Block) -> Block:
+def _keep_block(block: Block) -> Block:
     return block
 
 
 _CLAUDE_BLOCKS: dict[str, Callable[[Block], Block | None]] = {
     "text": _claude_text,
     "image": _claude_image,
-    "document": _as_it_is,
-    "search_result": _as_it_is,
+    "document": _keep_block,
+    "search_result": _keep_block,
     "thinking": _claude_thinking,
-    "redacted_thinking": _as_it_is,
+    "redacted_thinking": _keep_block,
     "tool_use": _claude_call,
     "tool_result": _claude_result,
     "server_tool_use": _claude_call,
-    "web_search_tool_result": _as_it_is,
-    "web_fetch_tool_result": _as_it_is,
+    "web_search_tool_result": _keep_block,
+    "web_fetch_tool_result": _keep_block,
 }
 _CLAUDE = Dialect(_claude_block, longest_id=64, longest_tool=128, knows_names=False)
 
@@ -185,7 +185,7 @@ def openai_messages(
     """The history for Chat Completions, the system prompt first if there is one."""
     words = system if isinstance(system, str) else "\n".join(str(b.get("text", "")) for b in system)
     rendered: list[Json] = [{"role": "system", "content": words}] if words else []
-    for group in grouped(opened(flow_of(messages, _OPENAI))):
+    for group in group_by_speaker(begin_with_user(flow_of(messages, _OPENAI))):
         blocks = [said.block for said in group]
         if group[0].role == "assistant":
             rendered.append(_openai_reply(blocks))
@@ -196,12 +196,12 @@ def openai_messages(
 
 def _openai_reply(blocks: Sequence[Block]) -> Json:
     texts = [b for b in blocks if b.get("type") == "text"]
-    text = "\n".join(b["text"] for b in texts if not private(b).get("refusal"))
-    refusal = "\n".join(b["text"] for b in texts if private(b).get("refusal"))
+    text = "\n".join(b["text"] for b in texts if not private_fields(b).get("refusal"))
+    refusal = "\n".join(b["text"] for b in texts if private_fields(b).get("refusal"))
     fields: Json = {"refusal": refusal} if refusal else {}
     for block in blocks:
         if block.get("type") == "provider_fields":
-            fields |= private(block).get("fields", {})
+            fields |= private_fields(block).get("fields", {})
     if audio := mapping(fields.get("audio")):
         # The API gives the whole sound and takes back only its id.
         fields["audio"] = {"id": audio.get("id")}
@@ -212,7 +212,7 @@ def _openai_reply(blocks: Sequence[Block]) -> Json:
 
 
 def _openai_call(block: Block) -> Json:
-    kept = private(block)
+    kept = private_fields(block)
     extra: Json = kept.get("extra", {})
     if "custom" in kept:
         return {"id": block["id"], "type": "custom", "custom": kept["custom"], **extra}
@@ -249,7 +249,7 @@ def _openai_block(block: Block) -> Block | None:
 
 
 def _is_openai_part(block: Block) -> bool:
-    return private(block).get("provider") == "openai" and block.get("type") != "thinking"
+    return private_fields(block).get("provider") == "openai" and block.get("type") != "thinking"
 
 
 def _openai_part(block: Block) -> Json:
@@ -269,7 +269,10 @@ def _image_part(block: Block) -> Json:
         address = str(source.get("url"))
     else:
         return text_block(UNSHOWN)
-    return {"type": "image_url", "image_url": {"url": address, **private(block).get("extra", {})}}
+    return {
+        "type": "image_url",
+        "image_url": {"url": address, **private_fields(block).get("extra", {})},
+    }
 
 
 def _document_part(block: Block) -> Json:
@@ -303,10 +306,10 @@ def anthropic_tools(
     sends those that were called, marked as gone.
     """
     made = [made for tool in tools if (made := _claude_tool(tool)) is not None]
-    return made or [_gone_tool(name) for name in _called(history)]
+    return made or [_gone_tool(name) for name in _called_tools(history)]
 
 
-def _called(history: Sequence[Message]) -> list[str]:
+def _called_tools(history: Sequence[Message]) -> list[str]:
     rendered = anthropic_messages(history)
     calls = (call for message in rendered for call in calls_in(message["content"]))
     return [*dict.fromkeys(str(call["name"]) for call in calls)]
@@ -322,7 +325,11 @@ def _claude_tool(tool: Mapping[str, Any]) -> Json | None:
         return None if isinstance(tool.get("custom"), Mapping) else dict(tool)
     function: Mapping[str, Any] = tool.get("function") or tool
     schema: Json = function.get("parameters") or {"type": "object", "properties": {}}
-    return _filled(function, "name", "description") | {"input_schema": schema} | _strict(function)
+    return (
+        _present_fields(function, "name", "description")
+        | {"input_schema": schema}
+        | _strict(function)
+    )
 
 
 def openai_tools(tools: Sequence[Mapping[str, Any]]) -> list[Json]:
@@ -336,11 +343,13 @@ def _openai_tool(tool: Mapping[str, Any]) -> Json | None:
     if tool.get("type") not in (None, "custom", "function"):
         return None
     schema = tool.get("input_schema") or tool.get("parameters")
-    function = _filled(tool, "name", "description") | ({"parameters": schema} if schema else {})
+    function = _present_fields(tool, "name", "description") | (
+        {"parameters": schema} if schema else {}
+    )
     return {"type": "function", "function": function | _strict(tool)}
 
 
-def _filled(source: Mapping[str, Any], *names: str) -> Json:
+def _present_fields(source: Mapping[str, Any], *names: str) -> Json:
     return {name: source[name] for name in names if source.get(name) is not None}
 
 

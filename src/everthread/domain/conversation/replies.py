@@ -12,7 +12,9 @@ from typing import Any, NamedTuple, cast
 
 from everthread.domain.errors import BadInput
 
+from .block_kinds import check_kinds
 from .contents import (
+    CONTENT_HELP,
     blocks_from,
     compact,
     content_blocks,
@@ -20,7 +22,6 @@ from .contents import (
     listing,
     mapping,
     plain,
-    read_content,
     refusal_block,
     text_block,
     tool_output,
@@ -262,7 +263,16 @@ def arguments_in(raw: object) -> dict[str, Any]:
         return {}
 
 
-# History from elsewhere
+# What people say, and history from elsewhere
+
+
+def read_content(value: object) -> str | list[Block]:
+    """What a user said: a text, or blocks of either provider's form."""
+    if isinstance(value, str):
+        return value
+    blocks = content_blocks(plain(value), CONTENT_HELP)
+    check_kinds(blocks)
+    return blocks
 
 
 def read_message(value: Json) -> tuple[Role, str | list[Block]]:
@@ -301,6 +311,8 @@ def _by_tool(value: Json) -> tuple[Role, str | list[Block]]:
 def _by_assistant(value: Json) -> tuple[Role, str | list[Block]]:
     given = cast("Json", plain(value))
     blocks = _reply_blocks(given, fields=_OPENAI_FIELDS)
+    if given.get("type") != "message":  # what a provider dumped whole is taken as it is
+        check_kinds(blocks)
     content = given.get("content")
     only_text = isinstance(content, str) and blocks == [text_block(content)]
     return "assistant", cast("str", content) if only_text else blocks

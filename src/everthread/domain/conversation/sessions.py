@@ -96,17 +96,17 @@ def alias_of(started: int, key_id: bytes) -> str:
     return f"session-{text_of(started)[:10]}-{key_id.hex()[-8:]}"
 
 
-def undated(summary: str) -> str:
+def undated_summary(summary: str) -> str:
     """The prose of a session's summary, without the date in front."""
     return summary.partition("] ")[2] if summary.startswith("[") else summary
 
 
-def buried(key: str) -> bytes:
+def buried_key(key: str) -> bytes:
     """How a tombstone names the session of that key."""
     return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-class Erased(NamedTuple):
+class LastErasures(NamedTuple):
     """When named sessions were last erased; 0 for never."""
 
     this: int = 0
@@ -125,7 +125,9 @@ def continues(pulse: int, *, at: int, hours: float) -> bool:
     return -STEP_BACK_LIMIT < elapsed < hours * HOUR
 
 
-def spoken(human: int | None, origin: Origin, at: int, *, answers: bool) -> tuple[int | None, bool]:
+def human_pulse(
+    human: int | None, origin: Origin, at: int, *, answers: bool
+) -> tuple[int | None, bool]:
     """When a human spoke last or was answered, once this is said too; and is what follows an answer?
 
     Only what the agent says to a human answers her: who replies to a beat replies to nobody.

@@ -192,7 +192,7 @@ class _OpenAIStream:
         if isinstance(value, str):
             self._texts.setdefault(name, []).append(value)
         else:
-            self._fields[name] = _grown(self._fields.get(name), value)
+            self._fields[name] = _grow(self._fields.get(name), value)
 
     def _take_calls(self, deltas: list[Any]) -> None:
         for delta in deltas:
@@ -217,7 +217,7 @@ class _Call:
         self._arguments.append(function.get("arguments") or "")
         for name, value in delta.items():
             if name == "custom":
-                self._call[name] = _grown(self._call.get(name), value)
+                self._call[name] = _grow(self._call.get(name), value)
             elif name != "function" and value not in (None, ""):
                 self._call.setdefault(name, value)
 
@@ -227,12 +227,12 @@ class _Call:
         return self._call | {"function": self._function | {"arguments": "".join(self._arguments)}}
 
 
-def _grown(old: object, new: object) -> object:
+def _grow(old: object, new: object) -> object:
     """Beside the words too, texts and lists come in pieces; of all else the newest counts."""
     if isinstance(old, str) and isinstance(new, str):
         return old + new
     if (items := listing(old)) is not None and (more := listing(new)) is not None:
         return [*items, *more]
     if (fields := mapping(old)) is not None and (added := mapping(new)) is not None:
-        return fields | {name: _grown(fields.get(name), value) for name, value in added.items()}
+        return fields | {name: _grow(fields.get(name), value) for name, value in added.items()}
     return new

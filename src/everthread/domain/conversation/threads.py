@@ -89,7 +89,7 @@ def kind_of_key(key: str) -> ThreadKind | None:
     return None
 
 
-def gone(last_activity: int, *, now: int, hours: float) -> bool:
+def has_expired(last_activity: int, *, now: int, hours: float) -> bool:
     """Has an ephemeral thread outlived its last activity by so long that its rows go?"""
     return now - last_activity > hours * HOUR
 

@@ -75,7 +75,7 @@ def system_tokens(count: Count, system: str | Sequence[Block] | None) -> int:
     return PER_MESSAGE + blocks_tokens(count, system)
 
 
-def scaled(budget: int, window: int) -> int:
+def scale_budget(budget: int, window: int) -> int:
     """A token budget for a model whose window is smaller than the one budgets are stated for."""
     return budget * max(0, min(window, DEFAULT_WINDOW)) // DEFAULT_WINDOW
 
@@ -128,7 +128,7 @@ def _thought(count: Count, block: Block) -> int:
     # A signature seals the very thoughts beside it. The model never reads it as text, so it counts
     # only where the provider withholds the text; so does the data of a redacted thought.
     shown = _words(count, block.get("thinking"))
-    return shown or _sealed(block.get("signature") or block.get("data"))
+    return shown or _sealed_tokens(block.get("signature") or block.get("data"))
 
 
 def _image(count: Count, block: Block) -> int:
@@ -157,7 +157,7 @@ def _document(count: Count, block: Block) -> int:
 def _unknown(count: Count, block: Block) -> int:
     payloads: list[str] = []
     text = _compact(_readable(block, payloads, DEPTH))
-    return count(text) + sum(min(_sealed(payload), IMAGE_MOST) for payload in payloads)
+    return count(text) + sum(min(_sealed_tokens(payload), IMAGE_MOST) for payload in payloads)
 
 
 _BY_KIND: dict[str, Callable[[Count, Block], int]] = {
@@ -181,7 +181,7 @@ def _compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
-def _sealed(value: object) -> int:
+def _sealed_tokens(value: object) -> int:
     return math.ceil(len(value) / SEALED) if isinstance(value, str) else 0
 
 
@@ -363,7 +363,7 @@ class Calibration(NamedTuple):
         if self.samples < SETTLED:
             return reported
         expected = self.apply(computed)
-        return _within(reported, expected * (1 - SURPRISE), expected * (1 + SURPRISE))
+        return _clamp(reported, expected * (1 - SURPRISE), expected * (1 + SURPRISE))
 
     def _line(self) -> tuple[float, float]:
         belief = FACTOR_SPREAD**-2
@@ -371,9 +371,9 @@ class Calibration(NamedTuple):
         weight = self.weight + OVERHEAD_SPREAD**-2
         factor = (xy * weight - self.y * self.x) / (xx * weight - self.x * self.x)
         # Where one of the two hits its bound, the other has to be fitted anew beside it.
-        overhead = _within((self.y - self.x * _factor(factor)) / weight, 0, OVERHEAD_MOST)
+        overhead = _clamp((self.y - self.x * _factor(factor)) / weight, 0, OVERHEAD_MOST)
         factor = _factor((xy - self.x * overhead) / xx)
-        return factor, _within((self.y - self.x * factor) / weight, 0, OVERHEAD_MOST)
+        return factor, _clamp((self.y - self.x * factor) / weight, 0, OVERHEAD_MOST)
 
 
 def _plausible(computed: int, reported: int) -> bool:
@@ -383,8 +383,8 @@ def _plausible(computed: int, reported: int) -> bool:
 
 
 def _factor(value: float) -> float:
-    return _within(value, FACTOR_LEAST, FACTOR_MOST)
+    return _clamp(value, FACTOR_LEAST, FACTOR_MOST)
 
 
-def _within(value: float, least: float, most: float) -> float:
+def _clamp(value: float, least: float, most: float) -> float:
     return min(max(value, least), most)

@@ -54,7 +54,7 @@ class TurnRow(NamedTuple):
         return None if self.closed_ms is None else moment_of(self.closed_ms)
 
 
-def abandoned(lease_until: int, *, now: int) -> bool:
+def is_abandoned(lease_until: int, *, now: int) -> bool:
     """Its process has not renewed the lease: the turn counts as failed.
 
     A lease that is longer than any was given by a clock that was wrong.

@@ -39,7 +39,7 @@ class Span(NamedTuple):
     last: int
 
 
-def joined(spans: Iterable[Sequence[int]]) -> list[Span]:
+def join_spans(spans: Iterable[Sequence[int]]) -> list[Span]:
     """Overlapping and adjacent spans made one; the input is sorted."""
     out: list[Span] = []
     first = last = 0
@@ -56,7 +56,7 @@ def joined(spans: Iterable[Sequence[int]]) -> list[Span]:
     return out
 
 
-def visible(hidden: Sequence[Span], last: int) -> list[Span]:
+def visible_spans(hidden: Sequence[Span], last: int) -> list[Span]:
     """What hidden spans leave of 1 … last."""
     out: list[Span] = []
     start = 1
@@ -69,12 +69,14 @@ def visible(hidden: Sequence[Span], last: int) -> list[Span]:
     return [span for span in out if span.first <= span.last]
 
 
-def without(shown: Sequence[Span], gone: Sequence[Span]) -> list[Span]:
+def remove_spans(shown: Sequence[Span], gone: Sequence[Span]) -> list[Span]:
     """What of these runs is left where those go; each of those lies inside one of them."""
     out: list[Span] = []
     for first, last in shown:
         inside = [span for span in gone if first <= span.first and span.last <= last]
-        left = visible([Span(a - first + 1, b - first + 1) for a, b in inside], last - first + 1)
+        left = visible_spans(
+            [Span(a - first + 1, b - first + 1) for a, b in inside], last - first + 1
+        )
         out += [Span(a + first - 1, b + first - 1) for a, b in left]
     return out
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from everthread.domain.conversation.flow import text_and_rest
 from everthread.domain.conversation.messages import Message, results_in
 
-from .shortening import CLEARED, shortened
+from .shortening import CLEARED, shorten_message
 
 ENOUGH = 0.6
 """Once the guard is reached, the request is brought down to this share of it."""
@@ -38,12 +38,12 @@ class Cut(NamedTuple):
     """So many characters of it stay; None: as many as of every old one."""
 
 
-def cleared(message: Message, kept: int | None = None) -> Message:
+def clear_message(message: Message, kept: int | None = None) -> Message:
     """The message as a request shows it once it was cleared."""
-    return shortened(message, limit=CLEARED if kept is None else kept)
+    return shorten_message(message, limit=CLEARED if kept is None else kept)
 
 
-def to_clear(
+def messages_to_clear(
     own: Sequence[Message], known: Mapping[int, Cut], weigh: Weigh, *, size: int, limit: int
 ) -> dict[int, Cut]:
     """Which of the turn's messages to clear, by seq, and how; oldest first.
@@ -53,18 +53,18 @@ def to_clear(
     """
     if size <= limit:
         return {}
-    seen = _seen(own)
+    seen = _count_seen(own)
     open_to = [m for m in own if m.form and _may_go(known.get(m.seq)) and any(results_in(m.blocks))]
     found = [m for m in open_to if m.seq < own[seen].seq]
     old, newer = found[:-WHOLE], found[-WHOLE:]
-    chosen = _oldest(old, known, weigh, size - int(ENOUGH * limit))
-    left = size - _more(chosen, known) - limit
+    chosen = _clear_oldest(old, known, weigh, size - int(ENOUGH * limit))
+    left = size - _extra_saving(chosen, known) - limit
     if left > 0:
-        chosen |= _oldest(newer, known, weigh, left)
-        left = size - _more(chosen, known) - limit
+        chosen |= _clear_oldest(newer, known, weigh, left)
+        left = size - _extra_saving(chosen, known) - limit
     if left > 0:
         fresh = [m for m in open_to if m.seq > own[seen].seq and m.seq not in known]
-        chosen |= _fitted(fresh, weigh, left)
+        chosen |= _cut_largest(fresh, weigh, left)
     return chosen
 
 
@@ -73,25 +73,25 @@ def _may_go(cut: Cut | None) -> bool:
     return cut is None or cut.kept is not None
 
 
-def _seen(own: Sequence[Message]) -> int:
+def _count_seen(own: Sequence[Message]) -> int:
     """How many of the messages the model has seen: all before its last answer."""
     answers = [n for n, message in enumerate(own) if message.role == "assistant"]
     return answers[-1] if answers else 0
 
 
-def _more(chosen: Mapping[int, Cut], known: Mapping[int, Cut]) -> int:
+def _extra_saving(chosen: Mapping[int, Cut], known: Mapping[int, Cut]) -> int:
     """What is saved beyond what was saved before."""
     return sum(cut.saved - known.get(seq, Cut(0)).saved for seq, cut in chosen.items())
 
 
-def _oldest(
+def _clear_oldest(
     messages: Sequence[Message], known: Mapping[int, Cut], weigh: Weigh, wanted: int
 ) -> dict[int, Cut]:
     chosen: dict[int, Cut] = {}
     for message in messages:
         if wanted <= 0:
             break
-        cut = Cut(message.tokens - weigh(cleared(message)))
+        cut = Cut(message.tokens - weigh(clear_message(message)))
         more = cut.saved - known.get(message.seq, Cut(0)).saved
         if more > 0:
             chosen[message.seq] = cut
@@ -99,7 +99,7 @@ def _oldest(
     return chosen
 
 
-def _fitted(fresh: Sequence[Message], weigh: Weigh, wanted: int) -> dict[int, Cut]:
+def _cut_largest(fresh: Sequence[Message], weigh: Weigh, wanted: int) -> dict[int, Cut]:
     """The largest cut to one size, such that all of them fit."""
     room = sum(message.tokens for message in fresh) - wanted
     level = _level([message.tokens for message in fresh], room)
@@ -122,8 +122,8 @@ def _down_to(message: Message, level: int, weigh: Weigh) -> Cut:
     said = sum(len(text_and_rest(result)[0]) for result in results_in(message.blocks))
     kept = said * level // max(message.tokens, 1)
     while kept > CLEARED:
-        left = weigh(cleared(message, kept))
+        left = weigh(clear_message(message, kept))
         if left <= level:
             return Cut(message.tokens - left, kept)
         kept = int(kept * CLOSER)
-    return Cut(message.tokens - weigh(cleared(message)))
+    return Cut(message.tokens - weigh(clear_message(message)))

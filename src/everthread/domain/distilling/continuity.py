@@ -15,20 +15,20 @@ from heapq import heapify, heappush, heapreplace
 from typing import Any, NamedTuple
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.gleaning.changed import Change
 from everthread.domain.gleaning.digest import Point
-from everthread.domain.gleaning.text import bag_of
-from everthread.domain.gleaning.withdrawn import lifts
-from everthread.domain.recall.findable import findable
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.text.fences import flat
-from everthread.domain.text.sentences import bounded, stretches
+from everthread.domain.gleaning.message_text import bag_of
+from everthread.domain.gleaning.point_changes import Change
+from everthread.domain.gleaning.withdrawals import lifts, rule_roots
+from everthread.domain.recall.search_text import search_text
+from everthread.domain.redaction.secrets import strip_secrets
+from everthread.domain.text.acts.speech import parse_sentence
+from everthread.domain.text.fences import flatten
+from everthread.domain.text.sentences import bound_text, stretches
 from everthread.domain.text.specifics import Specific, Specifics
-from everthread.domain.text.speech import Heard, heard
 
 from . import continuity_rules as rules
-from .continuity_drawn import Drawn, read_drawn
-from .continuity_items import KINDS, SENTENCES, Item, Lines, holds, kept, telling
+from .continuity_items import KINDS, SENTENCES, Item, Lines, holds, items_kept, telling_stems
+from .continuity_refs import ItemRef, read_refs
 from .continuity_rules import Pending
 
 __all__ = [
@@ -39,17 +39,21 @@ __all__ = [
     "Lines",
     "Score",
     "holds",
-    "kept",
+    "items_kept",
     "probe",
     "read_score",
     "score_of",
     "score_text",
     "second_probe",
-    "telling",
+    "telling_stems",
 ]
 
 MOST = 50
 """Items of one kind that are drawn."""
+
+MOST_RULES = 250
+"""Rules that are looked for, though only fifty count for the score: none may be lost unnoticed. These are
+more than a summary can hold, so that of still more some are found to be lost."""
 
 TELLING = 2
 """A probe needs so many telling words, or nothing can be found by it."""
@@ -88,14 +92,20 @@ class Draw:
     """
 
     def __init__(
-        self, seed: int, most: int = MOST, *, pause: Callable[[], None] = lambda: None
+        self,
+        seed: int,
+        most: int = MOST,
+        *,
+        most_rules: int | None = None,
+        pause: Callable[[], None] = lambda: None,
     ) -> None:
         """`pause` is called for each thing and sentence: a long message takes some milliseconds."""
         self._pause = pause
         self._seed = seed.to_bytes(8, "big", signed=True)
-        self._most = most
+        self._most = {**dict.fromkeys(KINDS, most), "rules": most_rules or most}
         self._heaps: dict[str, list[tuple[int, int]]] = {kind: [] for kind in KINDS}
         self._items: dict[tuple[str, int], Item] = {}
+        self._held: dict[tuple[str, int], _HeldPoint] = {}
         self._specifics = Specifics(pause=pause)
         self._pending = Pending()
         self._request = ""
@@ -107,14 +117,14 @@ class Draw:
         if message.kind != "said":
             return
         found = self._specifics.read(message) if found is None else found
-        text = bounded(findable(message))
+        text = bound_text(search_text(message))
         for specific in found:
             self._pause()
             self._specific(message, text, specific)
         if message.origin in ("user", "agent"):
             self._sentences(message, message.text)
         if message.origin == "user":
-            self._request = flat(message.text)[:LONGEST_PROBE] or self._request
+            self._request = flatten(message.text)[:LONGEST_PROBE] or self._request
         self._texts.append(text)
 
     def items(self) -> list[Item]:
@@ -126,7 +136,7 @@ class Draw:
         counts = dict.fromkeys(KINDS, 0)
         kept: list[Item] = []
         for (kind, _), item in ordered:
-            if counts[kind] < self._most:
+            if counts[kind] < self._most[kind]:
                 counts[kind] += 1
                 kept.append(item)
         return kept
@@ -137,16 +147,20 @@ class Draw:
         if kind is None or not lines:
             return
         # A command of several lines is known by its first.
-        thing = flat(lines[0])[:LONGEST_ITEM]
+        thing = flatten(lines[0])[:LONGEST_ITEM]
         rank = self._hash(kind, thing)
-        if not thing or not self._wanted(kind, rank) or redacted(specific.line) != specific.line:
+        if (
+            not thing
+            or not self._wanted(kind, rank)
+            or strip_secrets(specific.line) != specific.line
+        ):
             return
         self._put(
             rank,
             Item(
                 kind=kind,
                 text=thing,
-                sentence=flat(specific.line),
+                sentence=flatten(specific.line),
                 key=message.key,
                 request=self._request,
                 before=self._before(text, specific.line),
@@ -158,40 +172,37 @@ class Draw:
         )
 
     def _sentences(self, message: Message, text: str) -> None:
-        text = bounded(text)
+        text = bound_text(text)
         speaker = message.origin, message.name
         if text.strip():
             self._pending.turn(speaker)
         for stretch in stretches(text, own=message.origin == "user", pause=self._pause):
             self._pause()
-            sentence = flat(text[stretch.start : stretch.end])
+            sentence = flatten(text[stretch.start : stretch.end])
             if message.origin == "user":
                 self._revoke(sentence, message)
                 # A person's long request is known by its beginning.
                 sentence = sentence[: rules.LONGEST]
             kind = rules.kind_of(sentence, message.origin)
-            if kind is None or redacted(sentence) != sentence:
+            if kind is None or strip_secrets(sentence) != sentence:
                 continue
             before = _last_line(text[: stretch.start]) or self._before("", "")
             item = Item(kind, sentence, sentence, message.key, self._request, before)
             item = item._replace(by=message.origin, at_ms=message.at_ms)
-            if kind == "questions" and rules.waits(sentence, message.origin):
+            if kind == "questions" and rules.waits_for_answer(sentence, message.origin):
                 self._pending.ask(speaker, item)
             else:
                 self._put(self._hash(kind, sentence), item)
 
     def _revoke(self, sentence: str, message: Message) -> None:
         """A rule or a choice that was taken back or changed since need not be kept."""
-        ruled = [key for key in self._items if key[0] in ("rules", "decisions")]
-        if not ruled or len(sentence) > rules.LONGEST:
+        if not self._held or len(sentence) > rules.LONGEST:
             return
-        said = heard(sentence)
-        kind = "rule" if rules.kind_of(sentence, "user") == "rules" else "decision"
-        change = Change(Point(kind, sentence, (message.key,), "user", message.at_ms))
-        for key in ruled:
-            old = self._items[key]
-            if old.text != sentence and (_lifted(said, old) or change.retires(*_point(old))):
-                del self._items[key]
+        said = _Saying(sentence, message)
+        for key, old in [*self._held.items()]:
+            self._pause()
+            if old.point.text != sentence and said.ends(old):
+                del self._items[key], self._held[key]
                 heap = [each for each in self._heaps[key[0]] if each[1] != key[1]]
                 heapify(heap)
                 self._heaps[key[0]] = heap
@@ -209,29 +220,61 @@ class Draw:
 
     def _wanted(self, kind: str, rank: int) -> bool:
         heap = self._heaps[kind]
-        return (kind, rank) not in self._items and (len(heap) < self._most or -heap[0][0] > rank)
+        return (kind, rank) not in self._items and (
+            len(heap) < self._most[kind] or -heap[0][0] > rank
+        )
 
     def _put(self, rank: int, item: Item) -> None:
         if not self._wanted(item.kind, rank):
             return
         heap = self._heaps[item.kind]
-        if len(heap) < self._most:
+        if len(heap) < self._most[item.kind]:
             heappush(heap, (-rank, rank))
         else:
             _, gone = heapreplace(heap, (-rank, rank))
             del self._items[item.kind, gone]
+            self._held.pop((item.kind, gone), None)
         self._items[item.kind, rank] = item
+        if item.kind in ("rules", "decisions"):
+            self._held[item.kind, rank] = _held_point(item)
 
 
-def _lifted(said: Heard, old: Item) -> bool:
-    if old.kind != "rules":
-        return False
-    return rules.revokes(said.text, old.text) or lifts(said, old.text)
+class _HeldPoint(NamedTuple):
+    """A rule or a choice as it is compared with all that is said later."""
+
+    point: Point
+    bag: frozenset[str]
+    words: frozenset[str]
 
 
-def _point(old: Item) -> tuple[Point, frozenset[str]]:
-    kind = "rule" if old.kind == "rules" else "decision"
-    return Point(kind, old.text, (old.key,), old.by, old.at_ms), bag_of(old.text)
+def _held_point(item: Item) -> _HeldPoint:
+    kind = "rule" if item.kind == "rules" else "decision"
+    point = Point(kind, item.text, (item.key,), item.by, item.at_ms)
+    return _HeldPoint(point, bag_of(item.text), rule_roots(item.text))
+
+
+class _Saying:
+    """What a person says, beside what held before."""
+
+    def __init__(self, sentence: str, message: Message) -> None:
+        rule = rules.kind_of(sentence, "user") == "rules"
+        kind = "rule" if rule else "decision"
+        self._parsed, self._words = parse_sentence(sentence), rule_roots(sentence)
+        self._change = Change(Point(kind, sentence, (message.key,), "user", message.at_ms))
+        self._touches_rules = rule or self._change.sets_value
+
+    def ends(self, old: _HeldPoint) -> bool:
+        """Does it take the other back, or its place?"""
+        if old.point.kind == "rule" and self._is_lifted(old):
+            return True
+        may = old.point.kind != "rule" or self._touches_rules
+        return may and self._change.retires(old.point, old.bag)
+
+    def _is_lifted(self, old: _HeldPoint) -> bool:
+        # Of many rules most have no word in common with it; that is seen at once.
+        if self._words.isdisjoint(old.words):
+            return False
+        return lifts(self._parsed, old.point.text)
 
 
 # How it is asked for
@@ -243,24 +286,24 @@ def probe(item: Item) -> str | None:
     None where neither says anything: then it cannot be asked for, and is lost unless it was kept.
     """
     if item.kind not in SENTENCES:
-        rest = masked(item.sentence, item.text)
-        if len(telling(rest)) >= TELLING:
+        rest = mask_thing(item.sentence, item.text)
+        if len(telling_stems(rest)) >= TELLING:
             return rest[:LONGEST_PROBE]
-    rest = masked(item.before, item.text)
-    if not telling(rest):
+    rest = mask_thing(item.before, item.text)
+    if not telling_stems(rest):
         return None
     return f"{rest[:LONGEST_PROBE]} {_WORD_FOR[item.kind]}"
 
 
 def second_probe(item: Item) -> str | None:
     """Only what the user had asked for, without the item; None where that says nothing."""
-    rest = masked(item.request, item.text)
-    return rest[:LONGEST_PROBE] if len(telling(rest)) >= TELLING else None
+    rest = mask_thing(item.request, item.text)
+    return rest[:LONGEST_PROBE] if len(telling_stems(rest)) >= TELLING else None
 
 
-def masked(sentence: str, thing: str) -> str:
+def mask_thing(sentence: str, thing: str) -> str:
     """The sentence with the thing taken out, wherever it stands in it."""
-    return flat(sentence.replace(thing, " ").replace("``", " "))
+    return flatten(sentence.replace(thing, " ").replace("``", " "))
 
 
 # What comes of it
@@ -294,9 +337,9 @@ class Score(NamedTuple):
     """Items that nobody asked for, because time ran out: counted neither as found nor as lost."""
     second: float | None = None
     """Kept, or found by the user's request alone; None where that was not asked."""
-    lost_items: tuple[Drawn, ...] = ()
+    lost_items: tuple[ItemRef, ...] = ()
     """What is lost, one by one; `agent.receipt(id).lost` has the words."""
-    recoverable_items: tuple[Drawn, ...] = ()
+    recoverable_items: tuple[ItemRef, ...] = ()
 
     @property
     def items(self) -> int:
@@ -342,7 +385,7 @@ def read_score(text: str) -> Score:
     told: dict[str, Any] = json.loads(text)
     by_kind = {name: KindScore(*counts) for name, counts in told.pop("by_kind").items()}
     for name in ("lost_items", "recoverable_items"):
-        told[name] = read_drawn(told.get(name, ()))
+        told[name] = read_refs(told.get(name, ()))
     return Score(by_kind=by_kind, **told)
 
 
@@ -350,7 +393,7 @@ def _last_line(text: str) -> str:
     """The last line that says enough to ask by it."""
     for line in reversed(text[-2_000:].splitlines()):
         words = rules.SENTENCE_END.split(line)[-1]
-        said = words if len(telling(words)) >= TELLING else line
-        if len(telling(said)) >= TELLING:
-            return flat(said)[:LONGEST_PROBE]
+        said = words if len(telling_stems(words)) >= TELLING else line
+        if len(telling_stems(said)) >= TELLING:
+            return flatten(said)[:LONGEST_PROBE]
     return ""

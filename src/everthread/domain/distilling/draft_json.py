@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeAlias, cast
 
-from everthread.domain.text.patterns import late
+from everthread.domain.text.patterns import lazy_pattern
 
 Json: TypeAlias = dict[str, Any]
 
@@ -19,14 +19,14 @@ LONGEST = 1_000_000
 DEPTH = 16
 TRIES = 40
 
-_THOUGHTS = late(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_OPENING = late(r"[{\[]")
-_BLANK = late(r"[\s,]*")
-_BARE = late(r"[^\s,:\]}{\[\"']+")
+_THOUGHTS = lazy_pattern(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_OPENING = lazy_pattern(r"[{\[]")
+_BLANK = lazy_pattern(r"[\s,]*")
+_BARE = lazy_pattern(r"[^\s,:\]}{\[\"']+")
 _LITERALS = {"true": True, "false": False, "null": None, "none": None}
-_NUMBER = late(r"-?\d{1,18}(\.\d{1,18})?")
+_NUMBER = lazy_pattern(r"-?\d{1,18}(\.\d{1,18})?")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-_HEX = late(r"[0-9a-fA-F]{4}")
+_HEX = lazy_pattern(r"[0-9a-fA-F]{4}")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 _ENDS = ("", ",", ":", "]", "}")
 

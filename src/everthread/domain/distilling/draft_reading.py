@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, cast
 
 from everthread.domain.conversation.messages import ORIGINS, Origin
 from everthread.domain.gleaning.digest import SECTION_OF, WORDS, Digest, Point
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.text.fences import neutral
-from everthread.domain.text.patterns import late
+from everthread.domain.redaction.secrets import strip_secrets
+from everthread.domain.text.fences import neutralize
+from everthread.domain.text.patterns import lazy_pattern
 
 from .draft_json import error_in, object_with
 from .drafts import Cause, ModelFailed
@@ -31,9 +31,9 @@ OF_PEOPLE = frozenset({"request", "rule", "preference", "identity"})
 WEIGHT = 1.0
 
 _QUOTES = "\"'“”‘’«» "
-_CITED = late(r"([ms]?)\s*(\d{1,9})", re.IGNORECASE)
-_SPACES = late(r"\s+")
-_PREAMBLE = late(
+_CITED = lazy_pattern(r"([ms]?)\s*(\d{1,9})", re.IGNORECASE)
+_SPACES = lazy_pattern(r"\s+")
+_PREAMBLE = lazy_pattern(
     r"(?:sure|certainly|of course|okay|ok|here(?:'s| is| are)|below (?:is|are)|this is|the following)\b"
     r"[^.]{0,60}\b(?:summary|report|points|statements|conversation|json)\b[^.]{0,40}[:.!]?$",
     re.IGNORECASE,
@@ -58,7 +58,7 @@ _ERRORS: tuple[tuple[Cause, str, str], ...] = (
     ("refused", "the model declined", r"\bi(?:'m| am)? (?:sorry|can'?t|cannot|won'?t|unable)\b"),
 )
 _TOLD: Sequence[tuple[Cause, str, re.Pattern[str]]] = tuple(
-    (cause, detail, late(rule, re.I)) for cause, detail, rule in _ERRORS
+    (cause, detail, lazy_pattern(rule, re.I)) for cause, detail, rule in _ERRORS
 )
 _ERROR_LENGTH = 600
 """An error told as text is short; a long answer may well speak of one."""
@@ -94,7 +94,7 @@ def read_draft(text: str, citable: Mapping[str, Citable], *, tokens: int = 0) ->
     if found is None:
         raise _unreadable(text)
     items = cast("list[object]", found["points"])[:MOST_POINTS]
-    outdated = _cited(found.get("outdated"), citable)
+    outdated = _cited_marks(found.get("outdated"), citable)
     points: list[Point] = []
     replaced = {mark for mark in outdated if mark.startswith("s")}
     for item in items:
@@ -103,11 +103,11 @@ def read_draft(text: str, citable: Mapping[str, Citable], *, tokens: int = 0) ->
             points.append(read[0])
             replaced |= read[1]
     # A model that only retires what was known has told nothing.
-    _enough(points, tokens)
-    return Draft(tuple(_once(points)), frozenset(replaced), len(items) - len(points))
+    _check_enough(points, tokens)
+    return Draft(tuple(_unique_points(points)), frozenset(replaced), len(items) - len(points))
 
 
-def told_error(text: str) -> tuple[Cause, str] | None:
+def error_in_answer(text: str) -> tuple[Cause, str] | None:
     """Is this an error in the place of an answer? Some programs print one as if it were the answer."""
     if len(text) > _ERROR_LENGTH and not error_in(text):
         return None
@@ -120,13 +120,13 @@ def told_error(text: str) -> tuple[Cause, str] | None:
 def _unreadable(text: str) -> ModelFailed:
     if not text.strip():
         return ModelFailed("nonsense", "the answer was empty")
-    told = told_error(text)
+    told = error_in_answer(text)
     if told is not None:
         return ModelFailed(*told)
     return ModelFailed("nonsense", f"no points in an answer of {len(text)} characters")
 
 
-def _enough(points: Sequence[Point], tokens: int) -> None:
+def _check_enough(points: Sequence[Point], tokens: int) -> None:
     if not points:
         raise ModelFailed("nonsense", "no statement of the answer was usable")
     least = max(LEAST, min(tokens // LEAST_SHARE, LEAST_MOST))
@@ -141,7 +141,7 @@ def _point(item: object, citable: Mapping[str, Citable]) -> tuple[Point, set[str
         return None
     told = cast("dict[str, Any]", item)
     kind, text = _kind(told.get("kind")), _text(told.get("text"))
-    marks = _cited(told.get("sources"), citable)
+    marks = _cited_marks(told.get("sources"), citable)
     if kind is None or text is None or not marks:
         return None
     found = {mark: citable[mark] for mark in marks}
@@ -154,17 +154,19 @@ def _point(item: object, citable: Mapping[str, Citable]) -> tuple[Point, set[str
         same = found[mark].point
         if same is not None and _plain(same.text) == _plain(text):
             return same, {mark}
-    return _new(kind, text, [*found.values()], claimed=told.get("quote") is True, earlier=earlier)
+    return _new_point(
+        kind, text, [*found.values()], claimed=told.get("quote") is True, earlier=earlier
+    )
 
 
-def _new(
+def _new_point(
     kind: str, text: str, found: list[Citable], *, claimed: bool, earlier: set[str]
 ) -> tuple[Point, set[str]] | None:
     spans = {n: span for n, each in enumerate(found) if (span := _span(each, text))}
     if claimed and not spans:
         return None  # a quote that nobody said is the worst of inventions
     behind = [found[n] for n in spans] or found
-    by = _least(each.by for each in behind)
+    by = _least_origin(each.by for each in behind)
     names = {each.name for each in behind}
     point = Point(
         kind,
@@ -204,16 +206,16 @@ def _text(value: object) -> str | None:
     if not isinstance(value, str):
         return None
     text = _SPACES.sub(" ", value[: 4 * LONGEST]).strip(" -*•\n")
-    if not SHORTEST <= len(text) <= LONGEST or _PREAMBLE.match(text) or not _wordy(text):
+    if not SHORTEST <= len(text) <= LONGEST or _PREAMBLE.match(text) or not _is_wordy(text):
         return None
-    return redacted(_SPACES.sub(" ", neutral(text)).strip())
+    return strip_secrets(_SPACES.sub(" ", neutralize(text)).strip())
 
 
-def _wordy(text: str) -> bool:
+def _is_wordy(text: str) -> bool:
     return sum(c.isalnum() for c in text) * 3 >= len(text)
 
 
-def _cited(value: object, citable: Mapping[str, Citable]) -> list[str]:
+def _cited_marks(value: object, citable: Mapping[str, Citable]) -> list[str]:
     """The marks that exist, each once: `m12`, `s3`; a bare number means a message."""
     items = cast("list[object]", value) if isinstance(value, list) else [value]
     marks: dict[str, None] = {}
@@ -233,7 +235,7 @@ def _keys(found: Sequence[Citable]) -> tuple[bytes, ...]:
     return tuple(keys if len(keys) <= MOST_SOURCES else [keys[0], *keys[1 - MOST_SOURCES :]])
 
 
-def _least(origins: Iterable[Origin]) -> Origin:
+def _least_origin(origins: Iterable[Origin]) -> Origin:
     """Of several who stand behind a statement, the one with the least say: nobody gains by company."""
     return max(origins, key=ORIGINS.index)
 
@@ -242,17 +244,17 @@ def _plain(text: str) -> str:
     return _SPACES.sub(" ", text).strip().casefold()
 
 
-def _once(points: Iterable[Point]) -> Iterable[Point]:
+def _unique_points(points: Iterable[Point]) -> Iterable[Point]:
     found: dict[tuple[str, str], Point] = {}
     for point in points:
-        found.setdefault(_same(point), point)
+        found.setdefault(_point_key(point), point)
     return found.values()
 
 
 # What stands already, and what comes to it
 
 
-def fitting(
+def split_by_room(
     points: Sequence[Point], *, room: int, size: Callable[[Point], int]
 ) -> tuple[list[Point], list[Point]]:
     """The points that a prompt has room for, and those that pass it by and stay as they are."""
@@ -271,15 +273,15 @@ def fitting(
     )
 
 
-def merged(shown: Sequence[Point], rest: Sequence[Point], draft: Draft) -> list[Point]:
+def merge_draft(shown: Sequence[Point], rest: Sequence[Point], draft: Draft) -> list[Point]:
     """All that stands after a draft: what it took up is gone, what it left alone has stayed."""
     kept = (point for n, point in enumerate(shown, 1) if f"s{n}" not in draft.replaced)
     # No model retires a rule, or a request that is still open.
     pinned = (point for point in shown if point.pinned)
-    return [*_once([*pinned, *kept, *rest, *draft.points])]
+    return [*_unique_points([*pinned, *kept, *rest, *draft.points])]
 
 
-def joined(
+def join_broken_draft(
     points: Sequence[Point], digest: Digest, before: Digest, seen: set[bytes]
 ) -> list[Point]:
     """The points of a draft that broke off, with what the plain distiller made of the messages behind.
@@ -288,20 +290,20 @@ def joined(
     """
     known = before.known()
     rest = (p for p in digest.points if p.bare not in known and not seen.issuperset(p.sources))
-    return [*_once([*points, *rest])]
+    return [*_unique_points([*points, *rest])]
 
 
-def finished(points: Sequence[Point], digest: Digest) -> tuple[Point, ...]:
+def finish_draft(points: Sequence[Point], digest: Digest) -> tuple[Point, ...]:
     """The points of a draft, with what the plain distiller pinned, and without what it no longer pins."""
-    known = {_same(point): point for point in digest.points}
+    known = {_point_key(point): point for point in digest.points}
     pinned = [point for point in digest.points if point.pinned]
-    ours = [known.get(_same(point), point) for point in points]
-    held = [point for point in ours if not point.pinned or _same(point) in known]
+    ours = [known.get(_point_key(point), point) for point in points]
+    held = [point for point in ours if not point.pinned or _point_key(point) in known]
     worth = sorted(held, key=lambda point: (point.weight, point.at_ms), reverse=True)
     room = max(0, MOST_POINTS - len(pinned))
     chosen = {id(point) for point in worth[:room]}
-    return tuple(_once([*pinned, *(point for point in held if id(point) in chosen)]))
+    return tuple(_unique_points([*pinned, *(point for point in held if id(point) in chosen)]))
 
 
-def _same(point: Point) -> tuple[str, str]:
+def _point_key(point: Point) -> tuple[str, str]:
     return point.kind, _plain(point.text)

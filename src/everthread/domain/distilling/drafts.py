@@ -16,13 +16,13 @@ __all__ = [
     "NOTHING",
     "Allowed",
     "Cause",
-    "Drafted",
+    "DraftResult",
     "Material",
     "ModelFailed",
     "Outline",
-    "Outlined",
+    "OutlineResult",
     "Passage",
-    "Spent",
+    "Spend",
 ]
 
 Cause: TypeAlias = Literal[
@@ -60,7 +60,7 @@ class Material(NamedTuple):
     """The room of the summary."""
 
 
-class Spent(NamedTuple):
+class Spend(NamedTuple):
     """What calls to a model have cost."""
 
     calls: int = 0
@@ -69,28 +69,28 @@ class Spent(NamedTuple):
     micros: int = 0
     """Millionths of a dollar; 0 where nobody knows the price, so that only tokens can be capped."""
 
-    def plus(self, other: Spent) -> Spent:
-        return Spent(*(a + b for a, b in zip(self, other, strict=True)))
+    def plus(self, other: Spend) -> Spend:
+        return Spend(*(a + b for a, b in zip(self, other, strict=True)))
 
     @property
     def tokens(self) -> int:
         return self.input_tokens + self.output_tokens
 
 
-NOTHING = Spent()
+NOTHING = Spend()
 
-Allowed: TypeAlias = Callable[[Spent], bool]
+Allowed: TypeAlias = Callable[[Spend], bool]
 """May so much be spent? Asked before every call, with all that this distillation has spent so far and
 the most that the call can cost; where it says no, the call is not made."""
 
 
-class Drafted(NamedTuple):
+class DraftResult(NamedTuple):
     """What a distiller made of its material."""
 
     points: tuple[Point, ...]
     """Of previous and new together: they take the place of the previous points. Not yet held against
     their sources."""
-    spent: Spent = NOTHING
+    spent: Spend = NOTHING
     dropped: int = 0
     """How many statements of the draft were unusable: without a source, of no kind, no quote."""
     joined: str = ""
@@ -105,17 +105,17 @@ class Outline(NamedTuple):
     sources: tuple[int, ...]
 
 
-class Outlined(NamedTuple):
+class OutlineResult(NamedTuple):
     """What a model says a session was about. Not yet held against its sources."""
 
     sentences: tuple[Outline, ...]
-    spent: Spent = NOTHING
+    spent: Spend = NOTHING
 
 
 class ModelFailed(EverthreadError):
     """A model gave no answer that can be used; what works without one goes on."""
 
-    def __init__(self, cause: Cause, detail: str, spent: Spent = NOTHING) -> None:
+    def __init__(self, cause: Cause, detail: str, spent: Spend = NOTHING) -> None:
         super().__init__(f"{cause}: {detail}")
         self.cause: Cause = cause
         self.detail = detail

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from everthread.domain.gleaning.digest import SECTION_OF, WORDS, Point
-from everthread.domain.redaction.called import called
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.text.fences import neutral
+from everthread.domain.redaction.person_names import safe_name
+from everthread.domain.redaction.secrets import strip_secrets
+from everthread.domain.text.fences import neutralize
 from everthread.domain.times import moment_of
 
 from .draft_reading import Citable
@@ -98,7 +98,7 @@ TEXTS = (SYSTEM, WISH, HINTED, TERSE, FULL, FORM)
 """All that is ours in a prompt."""
 
 
-class Shown(NamedTuple):
+class ShownPassage(NamedTuple):
     """A passage as the model sees it."""
 
     passage: Passage
@@ -122,12 +122,12 @@ class Prompt(NamedTuple):
 
 def chunks(
     passages: Iterable[Passage], *, count: Callable[[str], int], limit: int = CHUNK_TOKENS
-) -> Iterator[list[Shown]]:
+) -> Iterator[list[ShownPassage]]:
     """The passages in bundles of up to so many tokens; one that is larger alone stands alone."""
-    bundle: list[Shown] = []
+    bundle: list[ShownPassage] = []
     size = 0
     for passage in passages:
-        shown = _shown(passage, count)
+        shown = _show_passage(passage, count)
         if bundle and size + shown.tokens > limit:
             yield bundle
             bundle, size = [], 0
@@ -138,7 +138,7 @@ def chunks(
 
 
 def prompt(
-    bundle: Sequence[Shown],
+    bundle: Sequence[ShownPassage],
     *,
     earlier: Sequence[Point],
     hints: Sequence[Point],
@@ -150,24 +150,25 @@ def prompt(
     citable = {marks[shown.passage.key]: _message(shown) for shown in bundle}
     citable |= {f"s{n}": _statement(point) for n, point in enumerate(earlier, 1)}
     parts = [
-        _listed(
-            "earlier-statements", (f"s{n} {told(point)}" for n, point in enumerate(earlier, 1))
+        _tagged_list(
+            "earlier-statements",
+            (f"s{n} {point_line(point)}" for n, point in enumerate(earlier, 1)),
         ),
         "\n".join(["<messages>", *(shown.framed for shown in bundle), "</messages>"]),
-        _listed("simple-hints", (_hint(point, marks) for point in hints)),
+        _tagged_list("simple-hints", (_hint(point, marks) for point in hints)),
         _task(bundle, tokens, hinted=bool(hints)),
     ]
     text = "\n\n".join(filter(None, parts))
     return Prompt(SYSTEM, text, citable, count(SYSTEM) + count(text))
 
 
-def told(point: Point) -> str:
+def point_line(point: Point) -> str:
     """A point on one line of a prompt."""
     quoted = f'"{point.text}"' if point.verbatim else point.text
     return f"({point.kind}) {_line(quoted)}"
 
 
-def _task(bundle: Sequence[Shown], tokens: int, *, hinted: bool) -> str:
+def _task(bundle: Sequence[ShownPassage], tokens: int, *, hinted: bool) -> str:
     first, last = bundle[0].passage.n, bundle[-1].passage.n
     words = max(40, int(tokens * WORDS_PER_TOKEN) // 10 * 10)
     lines = [
@@ -180,13 +181,13 @@ def _task(bundle: Sequence[Shown], tokens: int, *, hinted: bool) -> str:
     return "\n".join(lines)
 
 
-def _shown(passage: Passage, count: Callable[[str], int]) -> Shown:
-    text = neutral(redacted(_cut(passage.text)))
-    name = called(passage.name)
+def _show_passage(passage: Passage, count: Callable[[str], int]) -> ShownPassage:
+    text = neutralize(strip_secrets(_cut(passage.text)))
+    name = safe_name(passage.name)
     who = f'{passage.by}" name="{name}' if name else passage.by
     at = f"{moment_of(passage.at_ms):%Y-%m-%d %H:%M}"
     framed = f'<message n="m{passage.n}" by="{who}" at="{at}">\n{text}\n</message>'
-    return Shown(passage, text, framed, count(framed))
+    return ShownPassage(passage, text, framed, count(framed))
 
 
 def _cut(text: str) -> str:
@@ -198,9 +199,11 @@ def _cut(text: str) -> str:
     return f"{text[:head]}\n[… {left_out:,} characters are left out here …]\n{text[-tail:]}"
 
 
-def _message(shown: Shown) -> Citable:
+def _message(shown: ShownPassage) -> Citable:
     passage = shown.passage
-    return Citable((passage.key,), passage.by, passage.at_ms, shown.text, name=called(passage.name))
+    return Citable(
+        (passage.key,), passage.by, passage.at_ms, shown.text, name=safe_name(passage.name)
+    )
 
 
 def _statement(point: Point) -> Citable:
@@ -209,13 +212,13 @@ def _statement(point: Point) -> Citable:
 
 def _hint(point: Point, marks: Mapping[bytes, str]) -> str:
     cited = ", ".join(marks[key] for key in point.sources if key in marks)
-    return f"{told(point)} [{cited}]"
+    return f"{point_line(point)} [{cited}]"
 
 
 def _line(text: str) -> str:
-    return " ".join(neutral(redacted(text)).split())
+    return " ".join(neutralize(strip_secrets(text)).split())
 
 
-def _listed(tag: str, lines: Iterable[str]) -> str:
+def _tagged_list(tag: str, lines: Iterable[str]) -> str:
     found = [*lines]
     return "\n".join([f"<{tag}>", *found, f"</{tag}>"]) if found else ""

@@ -34,7 +34,7 @@ class Purge(NamedTuple):
     entry: int
 
 
-def kept_until(kind: ThreadKind, *, background: float, primary: float, now: int) -> int | None:
+def purge_before(kind: ThreadKind, *, background: float, primary: float, now: int) -> int | None:
     """What was distilled before then may go; None where it stays for good (0 days)."""
     days = {"background": background, "primary": primary}.get(kind, 0.0)
     return now - int(days * DAY) if days else None
@@ -60,7 +60,7 @@ def sealed_hash(digests: Iterable[bytes]) -> bytes:
     return whole.digest()
 
 
-def touched(purges: Iterable[Purge], spans: Sequence[Span]) -> Purge | None:
+def touching_purge(purges: Iterable[Purge], spans: Sequence[Span]) -> Purge | None:
     """A purge that took something out of one of these runs."""
     return next(
         (
@@ -77,10 +77,10 @@ class Account:
     """Holds what is missing against what purges say; for one look through the timeline."""
 
     def __init__(self, purges: Iterable[tuple[bytes, Purge]]) -> None:
-        self._threads: dict[int, list[_Counted]] = {}
+        self._threads: dict[int, list[_PurgeCount]] = {}
         for thread, purge in purges:
             tag, _ = place_of(message_id(thread, 0, 0))
-            self._threads.setdefault(tag, []).append(_Counted(purge))
+            self._threads.setdefault(tag, []).append(_PurgeCount(purge))
         for counted in self._threads.values():
             counted.sort(key=_first)
 
@@ -95,7 +95,7 @@ class Account:
             found.add(digest)
         return found is not None
 
-    def _found(self, subject: bytes) -> _Counted | None:
+    def _found(self, subject: bytes) -> _PurgeCount | None:
         tag, seq = place_of(subject)
         counted = self._threads.get(tag, [])
         at = bisect_right(counted, seq, key=_first) - 1
@@ -107,7 +107,7 @@ class Account:
         return [one.purge for one in every if not one.fits]
 
 
-class _Counted:
+class _PurgeCount:
     def __init__(self, purge: Purge) -> None:
         self.purge = purge
         self._found = 0
@@ -122,5 +122,5 @@ class _Counted:
         return self._found == self.purge.messages and self._hash.digest() == self.purge.hash
 
 
-def _first(one: _Counted) -> int:
+def _first(one: _PurgeCount) -> int:
     return one.purge.from_seq

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from everthread.domain.conversation.messages import TEXT, Draft, Message, unstored
+from everthread.domain.conversation.messages import TEXT, Draft, Message, as_message
 from everthread.domain.ids import id_text
 from everthread.domain.times import moment_of
 
@@ -24,6 +24,9 @@ STANDING: tuple[Outcome, ...] = ("ok", "degraded")
 
 NOT_ASKED = "nothing to score: what was replaced holds nothing that could be asked for"
 """The note on a receipt that will never have a score."""
+
+LOST_RULE = "lost rule:"
+"""How the note on a receipt begins whose summary lacks a rule of the user."""
 
 
 class Receipt(NamedTuple):
@@ -83,7 +86,7 @@ class Receipt(NamedTuple):
         """What is kept, recoverable and lost; None until it was scored."""
         if self.score_json is None:
             return None
-        from .continuity import read_score  # noqa: PLC0415 - dear to load; most programs never need it
+        from .continuity import read_score  # noqa: PLC0415 - slow to load; most programs never need it
 
         return read_score(self.score_json)
 
@@ -92,6 +95,11 @@ class Receipt(NamedTuple):
         """Is its score still to come? Who distilled may have ended before."""
         due = self.standing and self.mode == "full" and self.score_json is None
         return due and NOT_ASKED not in self.errors
+
+    @property
+    def lacks_rule(self) -> bool:
+        """Is a rule of the user lost by it? Then it is never plainly ok, however much else was kept."""
+        return any(error.startswith(LOST_RULE) for error in self.errors)
 
     @property
     def standing(self) -> bool:
@@ -172,7 +180,7 @@ class Spending(NamedTuple):
 
 def summary_message(text: str, tokens: int) -> Message:
     """A summary as the renderer sees it: the view's first message, and nobody's words."""
-    return unstored(Draft("user", "system", TEXT, text, kind="summary", tokens=tokens))
+    return as_message(Draft("user", "system", TEXT, text, kind="summary", tokens=tokens))
 
 
 def sentence(

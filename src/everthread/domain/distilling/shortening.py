@@ -7,8 +7,8 @@ import unicodedata
 from typing import Any
 
 from everthread.domain.conversation.contents import listing, mapping, text_block
-from everthread.domain.conversation.messages import BLOCKS, Block, Form, Message, written
-from everthread.domain.text.patterns import late
+from everthread.domain.conversation.messages import BLOCKS, Block, Form, Message, content_column
+from everthread.domain.text.patterns import lazy_pattern
 
 SHORT = 2_000
 """Characters of a tool's result that the view shows of an old one."""
@@ -27,12 +27,12 @@ AT_LINE = 0.8
 
 IMAGE = "[… an image cut by Everthread; recall brings it back]"
 
-_CUT = late(r"^\[… [\d,]+ characters cut by Everthread; recall brings them back\]$", re.M)
+_CUT = lazy_pattern(r"^\[… [\d,]+ characters cut by Everthread; recall brings them back\]$", re.M)
 _JOINS = "\u200d"
 _CLINGS = frozenset({"Mn", "Mc", "Me", "Sk"})
 
 
-def shortened(message: Message, *, limit: int) -> Message:
+def shorten_message(message: Message, *, limit: int) -> Message:
     """The message with every longer tool result cut; the same message where nothing is to cut.
 
     Ids, names and `is_error` stay as they were, so the result still belongs to its call.
@@ -43,7 +43,7 @@ def shortened(message: Message, *, limit: int) -> Message:
     cut = [_block(block, limit) for block in blocks]
     if all(new is old for new, old in zip(cut, blocks, strict=True)):
         return message
-    form, content = written(cut)
+    form, content = content_column(cut)
     return message._replace(form=BLOCKS if form == BLOCKS else form, content=content)
 
 
@@ -61,7 +61,7 @@ def _block(block: Block, limit: int) -> Block:
 
 def _parts(parts: list[Any], limit: int) -> list[Any]:
     """Texts are cut together, as one; an image gives way to a line."""
-    seen = [_unpictured(part, limit) for part in parts]
+    seen = [_replace_image(part, limit) for part in parts]
     texts = [str(b["text"]) for part in seen if (b := _text_part(part)) is not None]
     whole = "\n".join(texts)
     short = cut_text(whole, limit)
@@ -76,7 +76,7 @@ def _text_part(part: object) -> Block | None:
     return block if block is not None and isinstance(block.get("text"), str) else None
 
 
-def _unpictured(part: object, limit: int) -> object:
+def _replace_image(part: object, limit: int) -> object:
     block = mapping(part)
     if block is None or block.get("type") not in ("image", "image_url"):
         return part
@@ -103,12 +103,12 @@ def ends_of(text: str, limit: int) -> tuple[str, str] | None:
     room = max(limit, 0)
     if len(text) <= room:
         return None
-    end = _before(text, int(room * HEAD))
-    start = _after(text, len(text) - (room - int(room * HEAD)))
+    end = _head_end(text, int(room * HEAD))
+    start = _tail_start(text, len(text) - (room - int(room * HEAD)))
     return None if start <= end else (text[:end], text[start:])
 
 
-def _before(text: str, at: int) -> int:
+def _head_end(text: str, at: int) -> int:
     """The end of the head: after a line, or else not inside a sign that takes several characters."""
     line = text.rfind("\n", 0, at) + 1
     if line >= AT_LINE * at:
@@ -118,7 +118,7 @@ def _before(text: str, at: int) -> int:
     return at
 
 
-def _after(text: str, at: int) -> int:
+def _tail_start(text: str, at: int) -> int:
     """The start of the tail."""
     line = text.find("\n", at) + 1
     if 0 < line <= at + (1 - AT_LINE) * (len(text) - at):

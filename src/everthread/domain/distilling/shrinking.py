@@ -38,7 +38,7 @@ VOICES = frozenset(
 """Tools through which another agent or a person answers: what comes back was said."""
 
 
-class Written(NamedTuple):
+class StoredContent(NamedTuple):
     """A message's content as it is stored, with its bodies apart."""
 
     place: int
@@ -67,7 +67,7 @@ class Output(NamedTuple):
     at_ms: int
 
 
-class Shrunk(NamedTuple):
+class Shrinking(NamedTuple):
     """The record of a shrinking."""
 
     ref: int
@@ -89,7 +89,7 @@ class Space(NamedTuple):
     free: int
 
 
-class Saved(NamedTuple):
+class Savings(NamedTuple):
     """How many bodies are shrunk, and how many bytes that saved."""
 
     bodies: int
@@ -107,14 +107,14 @@ def calls_of(form: int, content: str) -> Mapping[str, str]:
     }
 
 
-def outputs_of(written: Written, calls: Mapping[str, str]) -> list[Use]:
+def outputs_of(written: StoredContent, calls: Mapping[str, str]) -> list[Use]:
     """Its bodies that are output of tools. Of a result whose call is not known nobody knows who spoke."""
     if written.form != Form.BLOCK_BODIES:
         return []
     times: Counter[bytes] = Counter()
     for block in _blocks(written.form, written.content):
         call = calls.get(str(block.get("tool_use_id")))
-        if block.get("type") == "tool_result" and call and not _speaks(call):
+        if block.get("type") == "tool_result" and call and not _is_speech_tool(call):
             times.update(h for name, h in field_bodies(block) if name == "content")
     return [Use(h, written.place, n, written.at_ms) for h, n in times.items()]
 
@@ -125,7 +125,7 @@ def _blocks(form: int, content: str) -> Iterator[Block]:
         yield from (block for block in map(mapping, blocks) if block is not None)
 
 
-def _speaks(tool: str) -> bool:
+def _is_speech_tool(tool: str) -> bool:
     # A tool of an MCP server is called by both names.
     return tool.lower().rpartition("__")[2] in VOICES
 
@@ -153,10 +153,12 @@ def _cut(value: Any, told: str, limit: int) -> Any:
     parts = listing(value)
     if parts is None:
         return value
-    told_by = [_told_by(part) for part in parts]
+    told_by = [_part_text(part) for part in parts]
     texts = [text for text in told_by if text is not None]
     others = [
-        _other(part, told, limit) for part, text in zip(parts, told_by, strict=True) if text is None
+        _note_for_part(part, told, limit)
+        for part, text in zip(parts, told_by, strict=True)
+        if text is None
     ]
     return [*([text_block(_text("\n".join(texts), told, limit))] if texts else []), *others]
 
@@ -171,13 +173,13 @@ def _text(text: str, told: str, limit: int) -> str:
     return "\n".join(part for part in (head.removesuffix("\n"), line, tail) if part)
 
 
-def _told_by(part: object) -> str | None:
+def _part_text(part: object) -> str | None:
     """The text of a part; None if it is of another sort."""
     text = (mapping(part) or {}).get("text")
     return text if isinstance(text, str) else None
 
 
-def _other(part: Any, told: str, limit: int) -> Any:
+def _note_for_part(part: Any, told: str, limit: int) -> Any:
     """An image or a file gives way to a line that says so."""
     block = mapping(part)
     if len(json.dumps(part)) <= limit:

@@ -61,7 +61,7 @@ def render(
         # Long texts are counted in part, so the sum of the lines may fall short of it.
         weakest = max(range(len(chosen)), key=lambda n: chosen[n].rank)
         del chosen[weakest]
-    return _told(text, size, chosen, (*digest.points, *digest.ledger))
+    return _make_summary(text, size, chosen, (*digest.points, *digest.ledger))
 
 
 def _body(chosen: Sequence[Choice], style: Style) -> Iterator[str]:
@@ -69,18 +69,18 @@ def _body(chosen: Sequence[Choice], style: Style) -> Iterator[str]:
     for choice in chosen:
         groups.setdefault(style.group(choice.item), []).append(choice.line)
     for section in SECTIONS:
-        yield from _headed(section, groups, style)
-    evidence = [line for group in GROUPS for line in _headed(group, groups, style)]
+        yield from _section_lines(section, groups, style)
+    evidence = [line for group in GROUPS for line in _section_lines(group, groups, style)]
     if evidence:
         yield style.heading(EVIDENCE)
         yield from evidence
 
 
-def _headed(name: str, groups: Mapping[str, list[str]], style: Style) -> list[str]:
+def _section_lines(name: str, groups: Mapping[str, list[str]], style: Style) -> list[str]:
     return [style.heading(name), *groups[name]] if name in groups else []
 
 
-def _told(
+def _make_summary(
     text: str, size: int, chosen: Sequence[Choice], known: Sequence[Point | Trace]
 ) -> Summary:
     order = [*SECTIONS, *TRACES]

@@ -10,15 +10,23 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from everthread.domain.aside import step_aside
-from everthread.domain.gleaning.answers import answers, says_nothing
+from everthread.domain.gleaning.choices.answer_pairs import answer_pairs, says_nothing
 from everthread.domain.gleaning.digest import WORDS, Digest, Point, Trace
-from everthread.domain.gleaning.ledger import value
-from everthread.domain.gleaning.points import lasting
-from everthread.domain.text.patterns import late
+from everthread.domain.gleaning.points import lasting_weight
+from everthread.domain.gleaning.trace_weight import trace_value
+from everthread.domain.pauses import step_aside
+from everthread.domain.text.patterns import lazy_pattern
 
-from .continuity_items import holds, telling
+from .continuity_items import holds, telling_stems
 from .summaries_lines import Style
+from .summaries_repeats import (
+    QUOTED,
+    is_prose_of,
+    tells_nothing,
+    told_by,
+    with_context,
+    without_lead,
+)
 
 Count = Callable[[str], int]
 
@@ -47,6 +55,9 @@ PERSON = 1.5
 FIRST = 2.0
 """What the best of its kind is worth beside the next: a small summary tells of every kind."""
 
+UNTRACED = 1.55
+"""What a report of work is worth beside one that names a listed file: nothing else tells of that work."""
+
 READ_ONLY = 0.45
 """What a file that was only read or named is worth beside one that was changed."""
 
@@ -56,11 +67,10 @@ PART = 320
 ROUNDS = 4
 """So often the room of what turned out to be told twice is given away again."""
 
-_FIGURES = late(r"\d+")
+_FIGURES = lazy_pattern(r"\d+")
 _ALONE = frozenset({("decision", "user"), ("correction", "user"), ("rule", "user")})
 """What a person decided, corrected and laid down."""
 
-_QUOTED = frozenset({WORDS, "request"})
 _TOLD = frozenset({"fact", "decision", "failure"})
 
 LEAST = 24
@@ -100,7 +110,7 @@ class Page:
         """Is it part of what is quoted already of the same message?"""
         if _stands_alone(item) or (isinstance(item, Trace) and item.kind != "number"):
             return False
-        return any(_within(item, text) for text in self._texts.get(item.sources[-1], ()))
+        return any(_is_said_in(item, text) for text in self._texts.get(item.sources[-1], ()))
 
     def has(self, item: Point | Trace) -> bool:
         """Has it a line of its own, or is it quoted in another?"""
@@ -122,14 +132,15 @@ class Page:
         self._headings.update(new)
         self.chosen.append(choice)
         self._items.add(item)
-        if isinstance(item, Point):
-            self._texts.setdefault(item.sources[-1], []).append(item.text)
+        for source in item.sources if isinstance(item, Point) else ():
+            self._texts.setdefault(source, []).append(item.text)
         return True
 
     def drop_repeats(self) -> int:
         """Take out what a later line tells as well: numbers, parts of what is told whole. The room of it."""
         before = sum(c.cost for c in self.chosen)
-        kept = _joined([c for c in self.chosen if not self._is_repeated(c.item)], self._worded)
+        kept = [c for c in self.chosen if not self._is_repeated(c.item)]
+        kept = _once(_join_choices(_with_rules(kept, self._worded), self._worded))
         freed = before - sum(c.cost for c in kept)
         self._most, self._share, self.chosen = self._most + freed, self._share + freed, kept
         return freed
@@ -142,7 +153,7 @@ class Page:
             return self.shows(item)
         texts = self._texts.get(item.sources[-1], ())
         longer = (t for t in texts if len(t) > len(item.text))
-        return not _stands_alone(item) and any(_within(item, t) for t in longer)
+        return not _stands_alone(item) and any(_is_said_in(item, t) for t in longer)
 
 
 def choose(
@@ -152,21 +163,21 @@ def choose(
     page = Page(room, count, style)
     every = sorted(_choices(digest, extra, count, style), key=lambda c: c.rank)
     of = {choice.item: choice for choice in every}
-    asked = {answer: of.get(question) for answer, question in answers(digest.points).items()}
+    asked = {answer: of.get(question) for answer, question in answer_pairs(digest.points).items()}
     before: Mapping[Point | Trace, Choice | None] = {**asked}
     left = [c for c in every if c.item in before or not _says_nothing(c.item)]
     for _ in range(ROUNDS):
-        left = [c for c in left if not _taken(page, c, count, style, before.get(c.item))]
+        left = [c for c in left if not _take_choice(page, c, count, style, before.get(c.item))]
         if not page.drop_repeats():
             break
     return page.chosen
 
 
 def _says_nothing(item: Point | Trace) -> bool:
-    return isinstance(item, Point) and says_nothing(item)
+    return tells_nothing(item) or (isinstance(item, Point) and says_nothing(item))
 
 
-def _taken(
+def _take_choice(
     page: Page, choice: Choice, count: Count, style: Style, asked: Choice | None = None
 ) -> bool:
     """Is it told now, whole, in part, or by another line? An answer only with what it answers."""
@@ -181,28 +192,31 @@ def _taken(
     return shorter is not None and page.take(shorter)
 
 
-def _within(item: Point | Trace, text: str) -> bool:
+def _is_said_in(item: Point | Trace, text: str) -> bool:
     """Does the text say it? A number only where most of the words round it are there as well."""
     step_aside()
     if isinstance(item, Point):
         return item.text.removesuffix("…") in text
-    beside = telling(item.note)
-    return holds(text, item.text) and 2 * len(beside & telling(text)) >= len(beside)
+    beside = telling_stems(item.note)
+    return holds(text, item.text) and 2 * len(beside & telling_stems(text)) >= len(beside)
 
 
-def _joined(
+def _join_choices(
     chosen: Sequence[Choice], worded: Callable[[Point, tuple[float, ...]], Choice]
 ) -> list[Choice]:
     """What a person decided or put right, told once: in its section, with all that she said to it."""
-    quoted = [(c, c.item) for c in chosen if isinstance(c.item, Point) and c.item.kind in _QUOTED]
+    quoted = [(c, c.item) for c in chosen if isinstance(c.item, Point) and c.item.kind in QUOTED]
     kept, told = list[Choice](), list[Choice]()
-    for choice in chosen:
+    # What she decided goes before what she put right by it.
+    for choice in sorted(chosen, key=lambda c: c.item.kind != "decision"):
         item = choice.item
         if not isinstance(item, Point) or item.pinned or not _stands_alone(item):
             kept.append(choice)
             continue
         around = (
-            (c, p) for c, p in quoted if p.sources[-1] == item.sources[-1] and _within(item, p.text)
+            (c, p)
+            for c, p in quoted
+            if p.sources[-1] == item.sources[-1] and _is_said_in(item, p.text)
         )
         whole, said = max(around, key=lambda one: len(one[1].text), default=(choice, item))
         if whole is choice:
@@ -211,6 +225,36 @@ def _joined(
             told.append(whole)
             kept.append(worded(item._replace(text=said.text), min(choice.rank, whole.rank)))
     return [choice for choice in kept if choice not in told]
+
+
+def _with_rules(
+    chosen: Sequence[Choice], worded: Callable[[Point, tuple[float, ...]], Choice]
+) -> list[Choice]:
+    """A rule with what was said round it, in place of both."""
+    points = [c.item for c in chosen if isinstance(c.item, Point)]
+    ruled = [p for p in points if p.kind == "rule"]
+    around = {rule: whole for rule in ruled if (whole := with_context(rule, points))}
+    told = {*around.values()}
+    return [
+        worded(c.item._replace(text=around[c.item].text), c.rank)
+        if isinstance(c.item, Point) and c.item in around
+        else c
+        for c in chosen
+        if c.item not in told
+    ]
+
+
+def _once(chosen: Sequence[Choice]) -> list[Choice]:
+    """The same without what another line tells as well."""
+    points = [c.item for c in chosen if isinstance(c.item, Point)]
+    traces = [c.item for c in chosen if isinstance(c.item, Trace)]
+    return [
+        c
+        for c in chosen
+        if not (
+            is_prose_of(c.item, traces) if isinstance(c.item, Trace) else told_by(c.item, points)
+        )
+    ]
 
 
 def _stands_alone(item: Point | Trace) -> bool:
@@ -231,7 +275,7 @@ def _choices(
     for n, item in enumerate(first):
         yield _choice(item, (1.0, float(n)), count, style)
     asked = max((i.at_ms for i in known if isinstance(i, Point) and _is_open(i)), default=0)
-    for item, worth in _ranked(known):
+    for item, worth in _rank_items([_shown(item) for item in known], _files_of(digest)):
         choice = _choice(item, (), count, style)
         if isinstance(item, Point) and item.pinned:
             # What is asked for now, then the rules, then what was asked before.
@@ -239,6 +283,10 @@ def _choices(
             yield choice._replace(rank=(0.0, order, -float(item.at_ms)))
         else:
             yield choice._replace(rank=(2.0, -worth / choice.cost**PRICE, -float(item.at_ms)))
+
+
+def _shown(item: Point | Trace) -> Point | Trace:
+    return without_lead(item) if isinstance(item, Point) else item
 
 
 def _is_open(point: Point) -> bool:
@@ -251,21 +299,44 @@ def _choice(item: Point | Trace, rank: tuple[float, ...], count: Count, style: S
     return Choice(item, line, count(line + "\n"), rank)
 
 
-def _ranked(items: Sequence[Point | Trace]) -> Iterator[tuple[Point | Trace, float]]:
+def _files_of(digest: Digest) -> frozenset[str] | None:
+    """The files that are listed, by their whole names and by the last part of them.
+
+    None where changed files and errors tell of half of the work and more: then the traces come first.
+    """
+    told = sum(point.kind == "done" for point in digest.points)
+    traced = sum(_is_changed(trace) or bool(trace.ran) for trace in digest.ledger)
+    if 2 * traced >= told:
+        return None
+    listed = [trace.text for trace in digest.ledger if trace.kind == "file"]
+    return frozenset((*listed, *(name.rpartition("/")[2] for name in listed)))
+
+
+def _is_untraced(item: Point | Trace, files: frozenset[str]) -> bool:
+    """Is it a report of work that names no file of the list?"""
+    if not isinstance(item, Point) or item.kind != "done":
+        return False
+    return files.isdisjoint(word.strip("`'\"*.,:;()") for word in item.text.split())
+
+
+def _rank_items(
+    items: Sequence[Point | Trace], files: frozenset[str] | None
+) -> Iterator[tuple[Point | Trace, float]]:
     """Every item with what it is worth, the next of a kind less than the one before."""
     kinds: dict[str, list[Point | Trace]] = {}
     for item in items:
         kinds.setdefault(item.kind, []).append(item)
     for kind, own in kinds.items():
         last = max(len(own) - 1, 1)
-        worth = [(_worth(item) * lasting(n / last), n, item) for n, item in enumerate(own)]
-        worth = _varied(worth)
+        worth = [(_worth(item) * lasting_weight(n / last), n, item) for n, item in enumerate(own)]
+        worth = _lower_repeats(worth)
         half = SOON.get(kind, SOON_OTHERS)
         for rank, (each, _, item) in enumerate(sorted(worth, key=lambda w: (-w[0], -w[1]))):
-            yield item, each * (1 if rank else FIRST) / (1 + rank / half)
+            more = UNTRACED if files is not None and _is_untraced(item, files) else 1.0
+            yield item, each * more * (1 if rank else FIRST) / (1 + rank / half)
 
 
-def _varied(
+def _lower_repeats(
     worth: Sequence[tuple[float, int, Point | Trace]],
 ) -> list[tuple[float, int, Point | Trace]]:
     """The same, and of what differs only in its figures the next is worth less than the one before."""
@@ -292,9 +363,13 @@ def _worth(item: Point | Trace) -> float:
         if item.kind == WORDS:
             told = max(1.0, len(item.text) / PART) ** PRICE
         return WORTH[item.kind] * told * (0.1 + item.weight)
-    changed = item.note.startswith(("edited", "created", "deleted"))
-    share = READ_ONLY if item.kind == "file" and not changed else 1.0
-    return WORTH[item.kind] * share * (0.5 + 0.5 * value(item))
+    share = READ_ONLY if item.kind == "file" and not _is_changed(item) else 1.0
+    return WORTH[item.kind] * share * (0.5 + 0.5 * trace_value(item))
+
+
+def _is_changed(trace: Trace) -> bool:
+    """Is it a file that was changed?"""
+    return trace.kind == "file" and trace.note.startswith(("edited", "created", "deleted"))
 
 
 def _cut(choice: Choice, left: int, count: Count, style: Style) -> Choice | None:

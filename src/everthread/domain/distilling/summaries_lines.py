@@ -23,7 +23,7 @@ from everthread.domain.gleaning.digest import (
     several_spoke,
 )
 from everthread.domain.text.fences import one_line
-from everthread.domain.text.patterns import late
+from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.refused_calls import REFUSED, STOPPED
 from everthread.domain.times import moment_of
 
@@ -40,13 +40,13 @@ QUOTES: Mapping[int, str] = dict.fromkeys(
 )
 """What could be taken for the end of a quote."""
 
-_NAMED = late(r"Files below (/.+)/:")
-_PRINTED = late(r"(exit -?\d+|failed): (.+)")
-_OURS = late(
+_NAMED = lazy_pattern(r"Files below (/.+)/:")
+_PRINTED = lazy_pattern(r"(exit -?\d+|failed): (.+)")
+_OURS = lazy_pattern(
     r"|ok|failed|exit -?\d+|(?:read|edited|created|deleted|, then )+"
     rf"|{REFUSED}|{STOPPED}|{MENDED}"
 )
-_ASKED = late(r"[?\uff1f](?: … |$)")
+_ASKED = lazy_pattern(r"[?\uff1f](?: … |$)")
 """A question, alone or with what was chosen of what it offered."""
 _WHO = {"user": "User", "agent": "Agent", "tool": "Tool", "system": "Everthread"}
 
@@ -149,7 +149,7 @@ def point_line(point: Point, *, years: bool, named: bool = False) -> str:
     elif point.kind == "open_item":
         promised = point.stands is not None and point.stands.state == "own"
         label += ", promised" if promised else ", open"
-    return f"- {label}: {quoted(text)}"
+    return f"- {label}: {quote(text)}"
 
 
 def trace_line(trace: Trace, root: str = "") -> str:
@@ -158,23 +158,25 @@ def trace_line(trace: Trace, root: str = "") -> str:
         trace = trace._replace(text=trace.text.removeprefix(f"{root}/"))
     text, note = one_line(trace.text, LONGEST), one_line(trace.note, LONGEST)
     if trace.kind == "number":
-        text, note = (quoted(note), "") if trace.text in trace.note else (text, quoted(note))
+        text, note = (quote(note), "") if trace.text in trace.note else (text, quote(note))
     elif trace.kind == "file":
         note = _outcome(note)
     elif trace.kind in ("command", "error"):
-        text, note = printed(text), _outcome(note)
+        text, note = code_quote(text), _outcome(note)
     else:
-        note = quoted(note)
-    often = f" ×{trace.times}" if trace.times > 1 else ""
+        note = quote(note)
+    # A file comes up more often than the deed: `created ×3` would say that it was created three times.
+    counted = trace.times > 1 and not (trace.kind == "file" and note)
+    often = f" ×{trace.times}" if counted else ""
     return f"- {text}: {note}{often}" if note else f"- {text}{often}"
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Somebody's words: nothing in them can end the quote, and go on as a line of ours."""
     return f'"{text.translate(QUOTES)}"' if text else ""
 
 
-def printed(text: str) -> str:
+def code_quote(text: str) -> str:
     """What was typed, or what a tool printed, as that: not one word of it is ours."""
     if "`" not in text:
         return f"`{text}`"
@@ -186,11 +188,11 @@ def _outcome(note: str) -> str:
     """What became of it, in our words, then what a tool printed."""
     found = _PRINTED.fullmatch(note)
     if found is not None:
-        return f"{found[1]}: {printed(found[2])}"
-    return note if _OURS.fullmatch(note) else printed(note)
+        return f"{found[1]}: {code_quote(found[2])}"
+    return note if _OURS.fullmatch(note) else code_quote(note)
 
 
-def unfolded(text: str) -> str:
+def unfold_paths(text: str) -> str:
     """A summary with the whole path of every file, as it reads to whoever knows the folder named."""
     root, lines = "", list[str]()
     for line in text.splitlines():

@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from everthread.domain.conversation.threads import ThreadKind
-from everthread.domain.conversation.tokens import scaled
+from everthread.domain.conversation.tokens import scale_budget
 from everthread.domain.conversation.views import Piece, tail_length
 from everthread.domain.policy import Policy
 from everthread.domain.text.fences import one_line
@@ -82,7 +82,7 @@ def triggers_of(kind: ThreadKind, policy: Policy) -> Triggers:
     )
 
 
-class Signs(NamedTuple):
+class ThreadSigns(NamedTuple):
     """What is known of a thread before or after a turn."""
 
     kind: ThreadKind
@@ -117,7 +117,7 @@ class Signs(NamedTuple):
     """Was one refused as too small since the last distillation?"""
 
 
-class Fired(NamedTuple):
+class FiredSignal(NamedTuple):
     """A signal that fired: what was measured, and the limit that it reached."""
 
     name: str
@@ -136,93 +136,99 @@ class Due(NamedTuple):
     """What is to be done about a thread, because of what."""
 
     action: Action
-    fired: Sequence[Fired] = ()
+    fired: Sequence[FiredSignal] = ()
     reason: str = ""
     """Why not, where signals fired and nothing is distilled."""
 
 
-def due(signs: Signs, policy: Triggers) -> Due:
+def what_is_due(signs: ThreadSigns, policy: Triggers) -> Due:
     """What to do now. One refusal is said once: a thread that is still too small is left in peace."""
-    found = fired(signs, policy)
+    found = fired_signals(signs, policy)
     if not found:
         return Due("none")
     if found[-1].name == "guard":
         return Due("distill", found)
-    if resting(signs):
+    if is_resting(signs):
         return Due("rest", found, f"rests after {signs.failures} failures")
     few = _too_few(signs, found)
-    if by_shortening(found, signs.shortenable) or (few and not too_small(signs, found)):
+    if shortening_suffices(found, signs.shortenable) or (few and not too_small(signs, found)):
         return Due("shorten", found, few or "")
     if few:
         return Due("rest" if signs.refused else "refuse", found, few)
     return Due("distill", found)
 
 
-def fired(signs: Signs, policy: Triggers) -> list[Fired]:
+def fired_signals(signs: ThreadSigns, policy: Triggers) -> list[FiredSignal]:
     """The signals that fire, with their values. Ephemeral threads are never distilled."""
     if signs.kind == "ephemeral":
         return []
     # What was undone on purpose must not be done again at once; only the guard may.
     exempt = signs.last_seq < signs.exempt_until_seq
-    found = [] if exempt else [f for f in _measured(signs, policy) if f.value >= f.limit]
-    limit = guard(signs, policy)
+    found = [] if exempt else [f for f in _measure(signs, policy) if f.value >= f.limit]
+    limit = guard_signal(signs, policy)
     return found if limit is None else [*found, limit]
 
 
-def _measured(signs: Signs, policy: Triggers) -> Iterator[Fired]:
+def _measure(signs: ThreadSigns, policy: Triggers) -> Iterator[FiredSignal]:
     window = signs.window
-    yield Fired("tokens", signs.reported_tokens, _limit(policy.tokens, window))
-    yield Fired("messages", signs.messages_in_view, policy.messages)
-    yield Fired("context", signs.computed_tokens, _limit(policy.context, window))
+    yield FiredSignal("tokens", signs.reported_tokens, _limit(policy.tokens, window))
+    yield FiredSignal("messages", signs.messages_in_view, policy.messages)
+    yield FiredSignal("context", signs.computed_tokens, _limit(policy.context, window))
     if signs.new_messages:
-        yield Fired("staleness", (signs.now_ms - signs.since_ms) / HOUR, policy.stale_hours)
+        yield FiredSignal("staleness", (signs.now_ms - signs.since_ms) / HOUR, policy.stale_hours)
     if signs.history_budget:
         most = signs.history_budget * HISTORY_PERCENT // 100
-        yield Fired("history", signs.history_tokens, _limit(most, window))
+        yield FiredSignal("history", signs.history_tokens, _limit(most, window))
 
 
 def _limit(tokens: int, window: int) -> int:
     # Nothing is ever a limit of zero, which an empty thread would reach.
-    return max(1, scaled(tokens, window))
+    return max(1, scale_budget(tokens, window))
 
 
-def guard(signs: Signs, policy: Triggers = PRIMARY) -> Fired | None:
+def guard_signal(signs: ThreadSigns, policy: Triggers = PRIMARY) -> FiredSignal | None:
     """Would the request fill so much of the window that it must not be sent? Of every kind of thread."""
     limit = max(1, signs.window * policy.guard_percent // 100)
-    return Fired("guard", signs.computed_tokens, limit) if signs.computed_tokens >= limit else None
+    return (
+        FiredSignal("guard", signs.computed_tokens, limit)
+        if signs.computed_tokens >= limit
+        else None
+    )
 
 
-def by_hand(signs: Signs) -> Fired:
+def hand_signal(signs: ThreadSigns) -> FiredSignal:
     """Someone's wish, as a receipt names it among the signals."""
-    return Fired(HAND, signs.messages_in_view, LEAST_BY_HAND)
+    return FiredSignal(HAND, signs.messages_in_view, LEAST_BY_HAND)
 
 
-def by_shortening(found: Sequence[Fired], saved: int | None = None) -> bool:
+def shortening_suffices(found: Sequence[FiredSignal], saved: int | None = None) -> bool:
     """Can shorter tool output alone answer them: are they all of tokens, and do so many fewer suffice?"""
     if not found or not all(f.name in _BY_TOKENS for f in found):
         return False
     return saved is None or (saved > 0 and all(f.value - saved < f.limit for f in found))
 
 
-def too_small(signs: Signs, found: Sequence[Fired]) -> str | None:
+def too_small(signs: ThreadSigns, found: Sequence[FiredSignal]) -> str | None:
     """Why there is too little to distill; None if there is enough, or shortening is of use."""
-    if signs.shortenable > 0 and by_shortening(found):
+    if signs.shortenable > 0 and shortening_suffices(found):
         return None
     return _too_few(signs, found)
 
 
-def _too_few(signs: Signs, found: Sequence[Fired]) -> str | None:
+def _too_few(signs: ThreadSigns, found: Sequence[FiredSignal]) -> str | None:
     names = {f.name for f in found}
     if HAND in names:
-        few = _fewer(signs.messages_in_view, LEAST_BY_HAND, "in the view", "by hand")
+        few = _why_too_few(signs.messages_in_view, LEAST_BY_HAND, "in the view", "by hand")
         return few if few is None or signs.messages_in_view else f"{few}. {ARCHIVE}"
     if "guard" in names:
         return None
     if signs.kind == "background":
-        return _fewer(signs.messages_in_view, KEPT + 1, "in the view", "of a background thread")
+        return _why_too_few(
+            signs.messages_in_view, KEPT + 1, "in the view", "of a background thread"
+        )
     if names == {"staleness"}:
-        return _fewer(signs.new_messages, LEAST_STALE, "new", "for staleness alone")
-    return _fewer(signs.new_messages, LEAST, "new", "of a primary thread")
+        return _why_too_few(signs.new_messages, LEAST_STALE, "new", "for staleness alone")
+    return _why_too_few(signs.new_messages, LEAST, "new", "of a primary thread")
 
 
 ARCHIVE = (
@@ -232,7 +238,7 @@ ARCHIVE = (
 """Told to who wants to distil where nothing is in the view, as after an import."""
 
 
-def _fewer(count: int, least: int, which: str, what: str) -> str | None:
+def _why_too_few(count: int, least: int, which: str, what: str) -> str | None:
     if count >= least:
         return None
     plural = "" if count == 1 else "s"
@@ -246,7 +252,7 @@ def no_gain(before: int, after: int) -> str | None:
     return f"{after:,} tokens would stand in place of {before:,}: next to nothing would be saved"
 
 
-def resting(signs: Signs) -> bool:
+def is_resting(signs: ThreadSigns) -> bool:
     """Is it too early to try again after failures? The next try waits 1, 2, 4, then 8 turns."""
     return signs.failures > 0 and signs.turn < signs.failed_turn + rest_after(signs.failures)
 
@@ -259,7 +265,7 @@ def rest_after(failures: int) -> int:
 # Where the cut lies
 
 
-class Replaced(NamedTuple):
+class ReplacedRange(NamedTuple):
     """The oldest messages, so many, are replaced; all but the one at `spared`.
 
     That one is the last word of a person, where all that followed it is the agent's own work and
@@ -277,7 +283,7 @@ class Replaced(NamedTuple):
 
 def range_to_replace(
     pieces: Sequence[Piece], *, messages: int, tokens: int, over: int = 0
-) -> Replaced | None:
+) -> ReplacedRange | None:
     """What of the messages, given oldest first, a distillation replaces; None if nothing can go.
 
     The tail stays whole: the newest messages up to either limit, fewer rather than half a tool pair,
@@ -288,12 +294,12 @@ def range_to_replace(
     count = _cut(pieces, len(pieces) - length, over)
     human = max((n for n, piece in enumerate(pieces) if piece.human), default=count)
     if human >= count:
-        return Replaced(count) if count else None
+        return ReplacedRange(count) if count else None
     if pieces[human].results or pieces[human].calls:
         # A person's word that is also half of a tool pair cannot stand alone.
-        whole = _cut_before(_splitting(pieces), human)
-        return Replaced(whole) if whole else None
-    return Replaced(count, human) if count > 1 else None
+        whole = _cut_before(_splitting_places(pieces), human)
+        return ReplacedRange(whole) if whole else None
+    return ReplacedRange(count, human) if count > 1 else None
 
 
 def keep_background(pieces: Sequence[Piece], *, most: int = KEPT, over: int = 0) -> int:
@@ -309,7 +315,7 @@ def marker(key: str, before: int, after: int) -> str:
 
 def _cut(pieces: Sequence[Piece], wanted: int, over: int) -> int:
     """The first place from `wanted` on where nothing is split; else the last one before it."""
-    splits = _splitting(pieces)
+    splits = _splitting_places(pieces)
     last = min(len(pieces) - 1, _first_open(pieces, over))
     later = (n for n in range(wanted, last + 1) if not splits[n])
     found = next(later, None)
@@ -320,7 +326,7 @@ def _cut_before(splits: Sequence[bool], wanted: int) -> int:
     return next(n for n in range(wanted, -1, -1) if not splits[n])
 
 
-def _splitting(pieces: Sequence[Piece]) -> list[bool]:
+def _splitting_places(pieces: Sequence[Piece]) -> list[bool]:
     """For every place, whether a cut before it would part a call from its result."""
     steps = [0] * (len(pieces) + 2)
     for call, result in _answers(pieces):

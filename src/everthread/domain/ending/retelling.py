@@ -17,12 +17,12 @@ from everthread.domain.gleaning.digest import Digest, Point, Trace
 from everthread.domain.ids import place_of
 from everthread.domain.text.fences import one_line
 from everthread.domain.text.gerunds import gerund
-from everthread.domain.text.patterns import late
+from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sentences import stretches
 from everthread.domain.text.words import STOP
 
 from .session_prose import AGENT, USER
-from .session_speech import reported
+from .session_speech import report_sentence
 
 LEAST_WORDS = 5
 """A shorter line is a word or a name: it would be told in the same words by anybody."""
@@ -34,10 +34,10 @@ MOST_SENTENCES = 3
 SHOWN_WORDS = LEAST_WORDS - 1
 
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_WORD = late(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}]+")
-_ORDER = late(r"to ([a-z]+)((?: .*)?)", re.DOTALL)
-_NAMED = late(r"\d+(?:[.,:]\d+)+|[^\s,;:!?()\[\]{}<>\"“”„`*|]+")
-_STOPS = late(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f])")
+_WORD = lazy_pattern(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}]+")
+_ORDER = lazy_pattern(r"to ([a-z]+)((?: .*)?)", re.DOTALL)
+_NAMED = lazy_pattern(r"\d+(?:[.,:]\d+)+|[^\s,;:!?()\[\]{}<>\"“”„`*|]+")
+_STOPS = lazy_pattern(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f])")
 _ENDS = ".'’‘-–—…"
 
 ABOUT: Mapping[str, str] = {
@@ -99,7 +99,7 @@ def _lines(text: str) -> Iterator[str]:
     yield from (text[place.start : place.end] for place in stretches(text))
 
 
-class Before(NamedTuple):
+class ForkPast(NamedTuple):
     """What lies before a fork."""
 
     until: int
@@ -107,28 +107,28 @@ class Before(NamedTuple):
     raw: RawLines
 
 
-def retold(digest: Digest, before: Before) -> Digest:
+def retell_digest(digest: Digest, before: ForkPast) -> Digest:
     """The digest with all that lies before the fork as statements of ours."""
-    points = (_point(p, before) if _is_before(p, before) else p for p in digest.points)
-    traces = (_trace(t, before) if _is_before(t, before) else t for t in digest.ledger)
+    points = (_retell_point(p, before) if _is_before(p, before) else p for p in digest.points)
+    traces = (_retell_trace(t, before) if _is_before(t, before) else t for t in digest.ledger)
     return digest._replace(
         points=tuple(p for p in points if p is not None),
         ledger=tuple(t for t in traces if t is not None),
     )
 
 
-def retold_item(item: Point | Trace, before: Before) -> Point | Trace | None:
+def retell_item(item: Point | Trace, before: ForkPast) -> Point | Trace | None:
     """One of them; None where it can only be told in the words in which it was said."""
     if not _is_before(item, before):
         return item
-    return _point(item, before) if isinstance(item, Point) else _trace(item, before)
+    return _retell_point(item, before) if isinstance(item, Point) else _retell_trace(item, before)
 
 
-def _is_before(item: Point | Trace, before: Before) -> bool:
+def _is_before(item: Point | Trace, before: ForkPast) -> bool:
     return all(place_of(key)[1] <= before.until for key in item.sources)
 
 
-def _point(point: Point, before: Before) -> Point | None:
+def _retell_point(point: Point, before: ForkPast) -> Point | None:
     if point.kind == "rule" and point.pinned:
         return point
     text = statement(point.text, point.by, point.kind, before.raw)
@@ -146,7 +146,7 @@ def statement(text: str, by: Origin, kind: str, raw: RawLines) -> str:
     told = _reports(text, by, raw)
     if told:
         return told
-    named = ", ".join(_named(text))
+    named = ", ".join(_telling_words(text))
     if not named:
         return ""
     about = ABOUT.get(kind, ELSE).format(who=_who(by))
@@ -176,7 +176,7 @@ def _report(sentence: str, by: Origin, *, doing: bool = False) -> str:
 
     `doing`: `asked for fixing it`, where `asked to fix it` would repeat the order word for word.
     """
-    told = reported(sentence, by) if by in ("user", "agent") else None
+    told = report_sentence(sentence, by) if by in ("user", "agent") else None
     if told is None or told.act == "question":
         return ""
     if not doing:
@@ -185,7 +185,7 @@ def _report(sentence: str, by: Origin, *, doing: bool = False) -> str:
     return f"{_who(by)} asked for {gerund(found[1])}{found[2]}." if found else ""
 
 
-def _named(text: str) -> list[str]:
+def _telling_words(text: str) -> list[str]:
     """The words by which it is known, each once, in their order."""
     words = (word.strip(_ENDS) for word in _NAMED.findall(text))
     kept = (word for word in words if len(word) > 1 and word.lower() not in STOP)
@@ -195,19 +195,19 @@ def _named(text: str) -> list[str]:
 # The ledger
 
 
-def _trace(trace: Trace, before: Before) -> Trace | None:
+def _retell_trace(trace: Trace, before: ForkPast) -> Trace | None:
     """Names, paths, figures and commands as they are; of the words around them what they are about."""
     if trace.kind in ("number", "identifier", "url", "person"):
-        named = [word for word in _named(trace.note) if word not in trace.text]
+        named = [word for word in _telling_words(trace.note) if word not in trace.text]
         trace = trace._replace(note=", ".join(named))
     told = f"{trace.text}\n{trace.note}"
     if not before.raw.held_in(told):
         return trace
-    trace = trace._replace(text=_begun(trace.text), note=_begun(trace.note))
+    trace = trace._replace(text=_short_start(trace.text), note=_short_start(trace.note))
     return None if before.raw.held_in(f"{trace.text}\n{trace.note}") else trace
 
 
-def _begun(text: str) -> str:
+def _short_start(text: str) -> str:
     """Its beginning, too short to be a line."""
     words = one_line(text, len(text) + 1).split()
     return text if len(words) <= SHOWN_WORDS else f"{' '.join(words[:SHOWN_WORDS])} …"

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from everthread.domain.gleaning.digest import Point
 from everthread.domain.gleaning.roots import roots
-from everthread.domain.support.orders import orders
-from everthread.domain.text.patterns import late
+from everthread.domain.support.orders import reads_as_order
+from everthread.domain.text.acts.speech import greets, parse_sentence, thanks
+from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sentences import stretches
-from everthread.domain.text.speech import greets, heard, thanks
 
+from .session_courtesies import is_courtesy
 from .session_prose import AGENT, USER, Claim
-from .session_speech import Act, Reported, clause_of, reported
+from .session_speech import Act, Report, clause_of, report_sentence
 from .session_talk import Talk
 
 LONGEST_QUOTE = 110
@@ -25,7 +26,7 @@ DOES: dict[str, tuple[Act, ...]] = {
     "agent": ("did", "decided"),
     "user": ("asked", "wanted", "decided", "intends", "question", "said"),
 }
-_TO_YOU = late(r"\byou", re.IGNORECASE)
+_TO_YOU = lazy_pattern(r"\byou", re.IGNORECASE)
 SAYS_LITTLE = roots(
     "help provide example review suggest improve improvements explain show tell figure understand check "
     "code issue problem thing things something example sample correct correctly sure work working"
@@ -36,23 +37,25 @@ class Material(NamedTuple):
     """What a sentence of a point says, ready to be told."""
 
     point: Point
-    told: Reported
+    told: Report
     said: str
     worth: float = 0.0
 
 
-def manners(text: str) -> bool:
-    return text.startswith("/") or greets(text) or thanks(heard(text))
+def is_manners(text: str) -> bool:
+    if text.startswith("/") or is_courtesy(text):
+        return True
+    return greets(text) or thanks(parse_sentence(text))
 
 
-def vague(one: Material) -> bool:
+def is_vague(one: Material) -> bool:
     return one.told.act in ("asked", "wanted") and not roots(one.said) - SAYS_LITTLE
 
 
 def reports_of(point: Point) -> Iterator[Material]:
     """The sentences of a point that can be told, the first of them first."""
     for sentence in sentences_in(point.text):
-        told = reported(sentence, point.by)
+        told = report_sentence(sentence, point.by)
         if told is None or told.act not in DOES[point.by]:
             continue
         if not _matters(point, told):
@@ -60,7 +63,7 @@ def reports_of(point: Point) -> Iterator[Material]:
         yield Material(point, told, sentence)
 
 
-def _matters(point: Point, told: Reported) -> bool:
+def _matters(point: Point, told: Report) -> bool:
     """Is it of the matter? Talk between two is not, nor is a plan of the agent's that is no decision."""
     match told.act:
         case "said":
@@ -106,8 +109,8 @@ def quote_of(point: Point, talk: Talk, *, asking: bool = False) -> str:
     for sentence in sentences_in(point.text):
         flat = " ".join(sentence.split()).rstrip(".")
         fits = clause_of(flat) and len(flat) <= LONGEST_QUOTE and not set('“”"') & set(flat)
-        if not fits or flat.endswith("!") or talk.replaced(point, sentence):
+        if not fits or flat.endswith("!") or is_courtesy(flat) or talk.replaced(point, sentence):
             continue
-        if not asking or flat.endswith("?") or orders(flat):
+        if not asking or flat.endswith("?") or reads_as_order(flat):
             return flat
     return ""

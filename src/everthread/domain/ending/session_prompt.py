@@ -8,8 +8,8 @@ from typing import Any, cast
 from everthread.domain.distilling.draft_json import object_with
 from everthread.domain.distilling.drafts import Outline, Passage
 from everthread.domain.distilling.prompts import Prompt
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.text.fences import neutral, one_line
+from everthread.domain.redaction.secrets import strip_secrets
+from everthread.domain.text.fences import neutralize, one_line
 from everthread.domain.times import moment_of
 
 VERSION = 1
@@ -71,9 +71,9 @@ SCHEMA: Mapping[str, Any] = {
 }
 
 
-def asked(passages: Sequence[Passage], *, count: Callable[[str], int]) -> Prompt:
+def summary_prompt(passages: Sequence[Passage], *, count: Callable[[str], int]) -> Prompt:
     """What to ask about a session: its first messages, and as many of its last as find room."""
-    framed = [(passage.n, _framed(passage)) for passage in passages]
+    framed = [(passage.n, _frame_passage(passage)) for passage in passages]
     shown = dict(framed[:FIRST])
     room = INPUT_TOKENS - sum(map(count, shown.values()))
     for number, text in reversed(framed[FIRST:]):
@@ -86,8 +86,8 @@ def asked(passages: Sequence[Passage], *, count: Callable[[str], int]) -> Prompt
     return Prompt(SYSTEM, text, {}, count(SYSTEM) + count(text), SCHEMA)
 
 
-def _framed(passage: Passage) -> str:
-    text = neutral(redacted(passage.text))
+def _frame_passage(passage: Passage) -> str:
+    text = neutralize(strip_secrets(passage.text))
     if len(text) > LONGEST_PASSAGE:
         half = LONGEST_PASSAGE // 2
         text = f"{text[:half]}\n[…]\n{text[-half:]}"
@@ -112,5 +112,5 @@ def _line(told: object) -> Outline | None:
     if not isinstance(text, str) or not isinstance(named, list):
         return None
     numbers = tuple(n for n in cast("list[object]", named) if isinstance(n, int))
-    said = one_line(redacted(text), LONGEST_SENTENCE)
+    said = one_line(strip_secrets(text), LONGEST_SENTENCE)
     return Outline(said, numbers) if said and numbers else None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.gleaning.digest import Point
-from everthread.domain.text.patterns import late
+from everthread.domain.text.patterns import lazy_pattern
 
 from .session_speech import Act
 
@@ -40,8 +40,8 @@ SAME = 0.75
 _COMMON = frozenset(
     "the user agent asked said to and for of in is it that not no don".split()  # noqa: SIM905 - read as a list of words
 )
-_VERB = late(r"(?:was|asked|said|wanted|needed|decided|corrected)\b")
-_LETTERS = late(r"[^\W_]+")
+_VERB = lazy_pattern(r"(?:was|asked|said|wanted|needed|decided|corrected)\b")
+_LETTERS = lazy_pattern(r"[^\W_]+")
 
 
 class Claim(NamedTuple):
@@ -54,7 +54,7 @@ class Claim(NamedTuple):
     """The sentence of the point that it tells."""
 
 
-class Told(NamedTuple):
+class ProseSentence(NamedTuple):
     """A sentence, where it stands, and all that it claims."""
 
     place: int
@@ -72,7 +72,7 @@ class Outcome(NamedTuple):
     quoted: bool = False
 
 
-def joined(sentences: Iterable[str]) -> str:
+def join_sentences(sentences: Iterable[str]) -> str:
     """One after the other; who was just named is not named again, and more of the same is `also`."""
     parts: list[str] = []
     before = verb_before = ""
@@ -82,30 +82,30 @@ def joined(sentences: Iterable[str]) -> str:
         verb = found[0] if found else ""
         again = bool(who) and who == before
         more = bool(verb) and verb == verb_before
-        parts.append(_again(who, sentence[len(who) + 1 :], more=more) if again else sentence)
+        parts.append(_with_pronoun(who, sentence[len(who) + 1 :], more=more) if again else sentence)
         # An answer of the agent's at the end of a sentence makes it unclear whom `they` means.
         before, verb_before = "" if f" {AGENT.lower()} " in sentence else who, verb
     return " ".join(parts)
 
 
-def _again(who: str, rest: str, *, more: bool) -> str:
+def _with_pronoun(who: str, rest: str, *, more: bool) -> str:
     pronoun = "They" if who == USER else "It"
     if who == USER and rest.startswith("was "):
         return f"{pronoun} were {'also ' if more else ''}{rest.removeprefix('was ')}"
     return f"{pronoun} {'also ' if more and not rest.startswith('was ') else ''}{rest}"
 
 
-def in_order(told: Iterable[Told]) -> list[Told]:
+def in_order(told: Iterable[ProseSentence]) -> list[ProseSentence]:
     """By their place, then in time; what somebody is at comes before what he asks for."""
     return sorted(told, key=lambda t: (t.place, t.at_ms, t.text.startswith(f"{USER} asked ")))
 
 
-def woven(told: Sequence[Told], least: int) -> list[Told]:
+def weave(told: Sequence[ProseSentence], least: int) -> list[ProseSentence]:
     """Neighbours from one message as one sentence, unless fewer than `least` would be left."""
-    parts: list[Told] = []
+    parts: list[ProseSentence] = []
     left = len(told)
     for each in told:
-        if parts and left > least and _belong(parts[-1], each):
+        if parts and left > least and _belong_together(parts[-1], each):
             one = parts.pop()
             rest = each.text.removeprefix(f"{USER} ")
             text = f"{one.text[:-1]}, and {rest}"
@@ -115,7 +115,7 @@ def woven(told: Sequence[Told], least: int) -> list[Told]:
     return parts
 
 
-def _belong(one: Told, two: Told) -> bool:
+def _belong_together(one: ProseSentence, two: ProseSentence) -> bool:
     """Does the second go on from the first, said in one breath and told without quoting?"""
     if not all(t.text.startswith(f"{USER} ") and len(t.claims) == 1 for t in (one, two)):
         return False
@@ -127,14 +127,14 @@ def _belong(one: Told, two: Told) -> bool:
     return breath and short and (first and first[0]) != (second and second[0])
 
 
-def known(sentence: Told, told: Sequence[Told]) -> bool:
+def is_known(sentence: ProseSentence, told: Sequence[ProseSentence]) -> bool:
     """Does another sentence say the same already, or tell the same words of somebody?"""
     others = [claim for each in told for claim in each.claims]
-    return any(_one(claim, other) for claim in sentence.claims for other in others)
+    return any(_same_claim(claim, other) for claim in sentence.claims for other in others)
 
 
-def _one(claim: Claim, other: Claim) -> bool:
-    if same(claim.text, other.text):
+def _same_claim(claim: Claim, other: Claim) -> bool:
+    if share_most_words(claim.text, other.text):
         return True
     if set(claim.point.sources).isdisjoint(other.point.sources):
         return False
@@ -146,7 +146,7 @@ def _flat(text: str) -> str:
     return " ".join(_LETTERS.findall(text.lower()))
 
 
-def same(one: str, other: str) -> bool:
+def share_most_words(one: str, other: str) -> bool:
     """Do two sentences share most of their words?"""
     mine, theirs = _words(one), _words(other)
     return len(mine & theirs) >= SAME * max(1, min(len(mine), len(theirs)))
@@ -156,12 +156,16 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W_]{2,}", text.lower())) - _COMMON
 
 
-def wishes(asked: Sequence[Claim], outcomes: Mapping[Claim, Outcome]) -> Iterator[Told]:
+def wish_sentences(
+    asked: Sequence[Claim], outcomes: Mapping[Claim, Outcome]
+) -> Iterator[ProseSentence]:
     """What was asked for: each with what came of it, and up to three short ones in one sentence."""
     ordered = sorted(asked, key=lambda claim: claim.point.at_ms)
     while ordered:
         claims = [ordered.pop(0)]
-        if (answered := outcomes.get(claims[0])) and (told := _answered(claims[0], answered)):
+        if (answered := outcomes.get(claims[0])) and (
+            told := _wish_with_outcome(claims[0], answered)
+        ):
             yield told
             continue
         size = len(claims[0].text)
@@ -170,10 +174,12 @@ def wishes(asked: Sequence[Claim], outcomes: Mapping[Claim, Outcome]) -> Iterato
             if size > JOINED:
                 break
             claims.append(ordered.pop(0))
-        yield Told(PLACES["asked"], claims[0].point.at_ms, _listed(claims), tuple(claims))
+        yield ProseSentence(
+            PLACES["asked"], claims[0].point.at_ms, _list_claims(claims), tuple(claims)
+        )
 
 
-def _listed(claims: Sequence[Claim]) -> str:
+def _list_claims(claims: Sequence[Claim]) -> str:
     first, *more = (claim.text.rstrip(".") for claim in claims)
     rest = [text.removeprefix(f"{USER} asked ") for text in more]
     if not rest:
@@ -181,7 +187,7 @@ def _listed(claims: Sequence[Claim]) -> str:
     return f"{', '.join((first, *rest[:-1]))}, and {rest[-1]}."
 
 
-def _answered(claim: Claim, outcome: Outcome) -> Told | None:
+def _wish_with_outcome(claim: Claim, outcome: Outcome) -> ProseSentence | None:
     """The wish and its outcome as one sentence; None where that would be too long."""
     wish, done = claim.text.rstrip("."), outcome.claim
     if outcome.quoted:
@@ -190,10 +196,10 @@ def _answered(claim: Claim, outcome: Outcome) -> Told | None:
         text = f"{wish}, and {done.text[0].lower()}{done.text[1:]}"
     if len(text) > ANSWERED:
         return None
-    return Told(PLACES["asked"], claim.point.at_ms, text, (claim, done))
+    return ProseSentence(PLACES["asked"], claim.point.at_ms, text, (claim, done))
 
 
-def sayings(said: Sequence[Told]) -> Iterator[Told]:
+def quote_sentences(said: Sequence[ProseSentence]) -> Iterator[ProseSentence]:
     """What somebody said, two things in one sentence where they are short."""
     ordered = sorted(said, key=lambda told: told.at_ms)
     while ordered:

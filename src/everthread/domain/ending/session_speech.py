@@ -12,15 +12,17 @@ import re
 from typing import Literal, NamedTuple
 
 from everthread.domain.conversation.messages import Origin
-from everthread.domain.support.orders import orders
-from everthread.domain.text.patterns import late
-from everthread.domain.text.speech import decides, heard
-from everthread.domain.text.speech_words import BASE, OBJECT, OPENINGS, WH_WORDS
+from everthread.domain.support.orders import reads_as_order
+from everthread.domain.text.acts.speech import decides, parse_sentence
+from everthread.domain.text.acts.word_lists import BASE, OBJECT, OPENINGS, WH_WORDS
+from everthread.domain.text.patterns import lazy_pattern
+
+from .session_courtesies import is_courtesy
 
 Act = Literal["asked", "decided", "did", "intends", "wanted", "said", "question"]
 
 
-class Reported(NamedTuple):
+class Report(NamedTuple):
     """A sentence about what was said, without its full stop."""
 
     act: Act
@@ -34,103 +36,113 @@ LONGEST, SHORTEST = 150, 12
 FEW = 3
 """Words that a sentence has at least, where another is cut off behind it."""
 
-_KEPT = late(
+_KEPT = lazy_pattern(
     r"`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]|‘[^’\n]*’(?!\w)|"
     r"(?<![\w'])'(?=\w)(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|"
     r"\bhttps?://\S+|\S*[/\\_]\S*"
 )
-_COLON = late(r"[:：]\s+(?=\S)")  # noqa: RUF001 - other scripts
-_OTHERS = late(
-    r"(?<!\bI )(?<!\bwe )(?<!\byou )(?<!\bnever )(?<!\bhave )(?<!['’]ve )"
+_COLON = lazy_pattern(r"[:：]\s+(?=\S)")  # noqa: RUF001 - other scripts
+_OTHERS = lazy_pattern(
+    r"(?<!\bI )(?<!\bwe )(?<!\byou )(?<!\bnever )(?<!\bhave )(?<!['’]ve )(?<!\bto )"
     r"\b(?:says?|said|saying|writes?|wrote|asks|shouts?|shouted|replie[sd]|answers?|answered|tells|told|"
     r"thinks|thought|claims?|claimed|quot(?:es?|ed))\b(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 """Somebody else speaks: an `I` behind it may be hers."""
-_SPLICE = late(
+_SPLICE = lazy_pattern(
     r",\s+(?=(?:the|my|our|your)(?:\s+\w+){1,3}\s+(?:is|are|was|were)\b|"
     r"(?:it|that|this|you|they|he|she|I|we|there)(?:['’](?:ll|s|d|re|ve|m)\b|"
     r"\s+(?:is|are|was|were|will|would|can|have|has|had|do|does|did|said|told|should)\b))",
     re.IGNORECASE,
 )
 """Where a second sentence begins behind a comma."""
-_SIDE = late(r"\b(?:if|when|while|since|because|as|although|though|unless|once|after)\b", re.I)
-_TURNED = late(
+_SIDE = lazy_pattern(
+    r"\b(?:if|when|while|since|because|as|although|though|unless|once|after)\b", re.I
+)
+_TURNED = lazy_pattern(
     r"\b(?:not|no|never|nothing|but|though|however|if|unless|maybe|perhaps|might|guess|doubt|joking|"
     r"kidding|think|wrong|\w+n['’]t)\b",
     re.IGNORECASE,
 )
 """What may turn the sentence before it into its opposite."""
-_CLAUSES = late(
+_CLAUSES = lazy_pattern(
     r",\s+(?=(?:and|but|so|because|since|can|could|what|how|is|I|we)\b)|\s+[–—-]\s+|;\s+"
 )
-_ASIDE = late(
+_ASIDE = lazy_pattern(
     r"(?:,|\s[–—-]|;|\.)?\s+(?:so |and |but )?(?:can|could|would) (?:you|someone)\b.*|"
     r",? here['’]s\b.*|:\s*[#*-]\s.*",
     re.DOTALL,
 )
 """What follows a statement and is addressed to somebody, or is no prose."""
-_HOW = late(
+_HOW = lazy_pattern(
     r"\A(?P<how>how|where|when) (?:can|do|could|would|should) (?:I|we) (?P<rest>\w.*)",
     re.IGNORECASE,
 )
-_TRAIL = late(r"[\s.!?,;:…]+\Z")
-_HEAD = late(r"\A[\s*_#>•-]+")
-_WORD = late(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_SELF = late(r"\A(?:I|we)\b", re.IGNORECASE)
-_ASK = late(
+_TRAIL = lazy_pattern(r"[\s.!?,;:…]+\Z")
+_HEAD = lazy_pattern(r"\A[\s*_#>•-]+")
+_WORD = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_SELF = lazy_pattern(r"\A(?:I|we)\b", re.IGNORECASE)
+_ASK = lazy_pattern(
     r"\A(?:can|could|would|will) (?:you|someone|we) (?:please )?(?P<rest>(?:also |just )?\w.*)",
     re.IGNORECASE,
 )
-_LETS = late(r"\Alet(?:['’]s| us) (?P<no>not )?(?P<rest>\w.*)", re.IGNORECASE)
-_NOT = late(r"\A(?:don['’]?t|do not) (?P<rest>\w.*)", re.IGNORECASE)
-_NO_ORDER = late(
+_LETS = lazy_pattern(r"\Alet(?:['’]s| us) (?P<no>not )?(?P<rest>\w.*)", re.IGNORECASE)
+_NOT = lazy_pattern(r"\A(?:don['’]?t|do not) (?P<rest>\w.*)", re.IGNORECASE)
+_NO_ORDER = lazy_pattern(
     r"\A(?:don['’]?t|do not) (?:worry|know|think|mind|care|mention|get me|like|want|have|need|see|"
     r"understand|believe|remember|feel|sure)\b",
     re.IGNORECASE,
 )
 """Manners, or a statement whose `I` was left out."""
-_SWAP = late(
+_SWAP = lazy_pattern(
     r"\A(?:forget|drop|scrap|ditch|skip)(?: about)? (?P<old>[^,;.:]{1,40}?)(?:,|;| and| [–—-])\s*"
     r"(?:and |then |just |let['’]s |we['’]ll |please )*"
     r"(?P<rest>(?:use|take|try|go with|switch to|keep|choose|pick) .*?)(?:,? instead)?\Z",
     re.IGNORECASE,
 )
-_NEVER = late(r"\Anever (?P<rest>\w.*)", re.IGNORECASE)
-_WANT = late(
+_NEVER = lazy_pattern(r"\Anever (?P<rest>\w.*)", re.IGNORECASE)
+_WANT = lazy_pattern(
     r"\A(?:I|we)(?: (?P<verb>want|need|wanted|needed|have|would like)|['’]d like)"
     r"(?P<you> you)? to (?P<rest>\w.*)",
     re.IGNORECASE,
 )
-_PLAN = late(
+_WANT_THING = lazy_pattern(
+    r"\A(?:I|we)(?: (?P<verb>want|need|would like)|['’]d like) "
+    r"(?P<rest>(?:an?|the|my|our|some|more|new|another|two|three|help|beds?|\d+)\b.*)",
+    re.IGNORECASE,
+)
+_NO_THING = ("some time", "a minute", "a moment", "a second", "a break", "more time")
+_PLAN = lazy_pattern(
     r"\A(?:(?P<when>tomorrow|tonight|later|next (?:week|month|time)|"
     r"on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day),? )?"
     r"(?:I|we)(?:['’]ll| will|(?:['’]m|['’]re| am| are) (?:going|planning) to|"
     r"(?:['’]m|['’]re) gonna| plan to| intend to) (?P<rest>\w.*)",
     re.IGNORECASE,
 )
-_DOING = late(
+_DOING = lazy_pattern(
     r"\AI(?:['’]m| am) (?P<rest>(?:currently |still |now )?(?!going|gonna|planning)\w+ing\b.*)",
     re.IGNORECASE,
 )
-_CHOSE = late(
+_CHOSE = lazy_pattern(
     r"\A(?:I|we)(?:['’]ve| have)? (?P<rest>(?:decided|chose|picked|agreed|settled|switched|"
     r"went with)\b.*)",
     re.IGNORECASE,
 )
-_DECISION = late(r"\A(?:decision|decided):? (?P<rest>\w.*)", re.IGNORECASE)
-_WE_WILL = late(r"\Awe(?:['’]ll| will) (?P<rest>\w.*)", re.IGNORECASE)
-_HAVE_DONE = late(
+_DECISION = lazy_pattern(r"\A(?:decision|decided):? (?P<rest>\w.*)", re.IGNORECASE)
+_WE_WILL = lazy_pattern(r"\Awe(?:['’]ll| will) (?P<rest>\w.*)", re.IGNORECASE)
+_HAVE_DONE = lazy_pattern(
     r"\AI(?:['’]ve| have) (?P<rest>(?:now |also |just |already |successfully )*\w+\b.*)",
     re.IGNORECASE,
 )
-_DID = late(
+_DID = lazy_pattern(
     r"\AI (?P<rest>(?:now |also |just |then |successfully )*"
     r"(?!(?:lov|lik|enjoy|want|need|hop|hat|miss|wish|prefer|believ|car|fear|remember)(?:r?ed)\b)"
     r"(?:\w+ed|made|wrote|ran|built|found|set|put|went|took|kept|left|gave)\b.*)",
     re.IGNORECASE,
 )
-_DEED = late(r"\A(?P<rest>[A-Z]\w+ed (?:the|a|an|all|both|`|\d|[a-z]+ (?:to|from|in|for)\b).*)")
+_DEED = lazy_pattern(
+    r"\A(?P<rest>[A-Z]\w+ed (?:the|a|an|all|both|`|\d|[a-z]+ (?:to|from|in|for)\b).*)"
+)
 
 _USER = {
     "i'm": "they are",
@@ -177,7 +189,7 @@ _AGENT = {
     "you": "the user",
     "your": "the user's",
 }
-_SHIFTED = late(
+_SHIFTED = lazy_pattern(
     r"\b(?:I am|I was|you (?:were|are|have)|(?:I|we|you)['’](?:m|ve|ll|d|re)|"
     r"I|me|mine|myself|my|we|us|ours|our|yours?|you)\b(?!['’]\w)",
     re.IGNORECASE,
@@ -189,7 +201,7 @@ _FILLERS = OPENINGS - {"thank", "thanks", "you", "only", "instead", "again", "ma
 _ADVERBS = ("also", "just", "please", "only", "instead", "always", "again")
 
 
-def shifted(text: str, by: Origin) -> str:
+def shift_person(text: str, by: Origin) -> str:
     """The same in the third person; code, paths and what is quoted stay as they are.
 
     Behind a colon somebody's words are given, so they stand between quotation marks if they have persons.
@@ -199,25 +211,27 @@ def shifted(text: str, by: Origin) -> str:
     at = 0
     for kept in _KEPT.finditer(text):
         if colon := _COLON.search(text, at, kept.start()):
-            return _given("".join(parts), text, at, colon, words)
-        parts += [_told(text[at : kept.start()], words), kept[0]]
+            return _shift_before_colon("".join(parts), text, at, colon, words)
+        parts += [_shift_words(text[at : kept.start()], words), kept[0]]
         at = kept.end()
     if colon := _COLON.search(text, at):
-        return _given("".join(parts), text, at, colon, words)
-    return "".join((*parts, _told(text[at:], words)))
+        return _shift_before_colon("".join(parts), text, at, colon, words)
+    return "".join((*parts, _shift_words(text[at:], words)))
 
 
-def _given(before: str, text: str, at: int, colon: re.Match[str], words: dict[str, str]) -> str:
-    head, rest = before + _told(text[at : colon.end()], words), text[colon.end() :]
+def _shift_before_colon(
+    before: str, text: str, at: int, colon: re.Match[str], words: dict[str, str]
+) -> str:
+    head, rest = before + _shift_words(text[at : colon.end()], words), text[colon.end() :]
     quoted = _SHIFTED.search(rest) and not set('“”"«»„`') & set(rest)
     return f"{head}“{rest}”" if quoted else head + rest
 
 
-def _told(text: str, words: dict[str, str]) -> str:
-    return _SHIFTED.sub(lambda m: _other(m, words), text)
+def _shift_words(text: str, words: dict[str, str]) -> str:
+    return _SHIFTED.sub(lambda m: _shift_word(m, words), text)
 
 
-def doubtful(text: str) -> bool:
+def is_doubtful(text: str) -> bool:
     """Is it not certain who `I` is, since somebody else speaks in it, without a sign where that begins?"""
     bare = _KEPT.sub("it", text)
     colon = _COLON.search(bare)
@@ -225,15 +239,20 @@ def doubtful(text: str) -> bool:
     return found is not None and _SHIFTED.search(found["rest"]) is not None
 
 
-def _other(found: re.Match[str], words: dict[str, str]) -> str:
+def _shift_word(found: re.Match[str], words: dict[str, str]) -> str:
     return words.get(found[0].lower().replace("’", "'"), found[0])
 
 
-_COURTESY = late(
+_COURTESY = lazy_pattern(
     r"\A(?:ok(?:ay)?,? |great,? |perfect,? )?(?:thanks|thank you|thx)(?: a lot| so much)?[,.!–—-]+ *(?=\w)",
     re.IGNORECASE,
 )
-_WHEN = late(r"\Anext (?:week|month|time)\b", re.IGNORECASE)
+_RECORD = lazy_pattern(
+    r"\A(?:Order|Ticket|Case|Invoice|Claim|Record|Book|Charge|Account|Reference)(?: (?:no\.?|number))? #?"
+    r"(?:[A-Z]{0,4}-?\d[\w-]*)\Z"
+)
+"""A thing and its number: `Order 55-1209` is no order."""
+_WHEN = lazy_pattern(r"\Anext (?:week|month|time)\b", re.IGNORECASE)
 
 
 def clause_of(sentence: str) -> str:
@@ -247,13 +266,13 @@ def clause_of(sentence: str) -> str:
         text = rest
     if (aside := _ASIDE.search(text)) and aside.start() >= SHORTEST:
         text = _TRAIL.sub("", text[: aside.start()])
-    text = _unspliced(text)
+    text = _first_sentence(text)
     while len(text) > LONGEST and (cuts := [m.start() for m in _CLAUSES.finditer(text)]):
         text = _TRAIL.sub("", text[: cuts[-1]])
     return text if SHORTEST <= len(text) <= LONGEST else ""
 
 
-def _unspliced(text: str) -> str:
+def _first_sentence(text: str) -> str:
     """Up to the comma behind which a new sentence begins, unless that one may turn the first round."""
     cut = _SPLICE.search(text)
     if cut is None or cut.start() < SHORTEST or _TURNED.search(text[cut.end() :]):
@@ -262,82 +281,87 @@ def _unspliced(text: str) -> str:
     return text if _SIDE.search(head) or len(_KEPT.sub("", head).split()) < FEW else head
 
 
-def reported(sentence: str, by: Origin) -> Reported | None:
+def report_sentence(sentence: str, by: Origin) -> Report | None:
     """The sentence of a person or of the agent as others would tell it; None if it has no such form."""
     text = clause_of(sentence)
-    if not text or doubtful(text) or _NO_ORDER.match(text):
+    if not text or is_doubtful(text) or _NO_ORDER.match(text) or is_courtesy(sentence):
         return None
-    found = _of_user(text) if by == "user" else _of_agent(text)
+    if _RECORD.match(text):
+        return None
+    found = _report_user(text) if by == "user" else _report_agent(text)
     if found is None or found.act == "question":
         return found  # which is quoted as it was put
-    return found._replace(text=shifted(found.text, by))
+    return found._replace(text=shift_person(found.text, by))
 
 
-def _of_user(text: str) -> Reported | None:
-    if told := _wish(text) or _choice(text):
+def _report_user(text: str) -> Report | None:
+    if told := _report_wish(text) or _report_choice(text):
         return told
-    if _base(text) and orders(text):
-        return Reported("asked", f"to {_small(text)}")
+    if _is_base_form(text) and reads_as_order(text):
+        return Report("asked", f"to {lower_first(text)}")
     if (_WORD.match(text) or [""])[0].lower() in WH_WORDS:
-        return Reported("question", text)
+        return Report("question", text)
     if _SELF.match(text):
-        return Reported("said", _lower_we(text))
+        return Report("said", _lower_we(text))
     return None
 
 
-def _wish(text: str) -> Reported | None:
+def _report_wish(text: str) -> Report | None:
     if found := _SWAP.match(text):
-        return Reported("asked", f"to {found['rest']} instead of {found['old']}")
-    if (found := _ASK.match(text)) and _base(found["rest"]):
-        return Reported("asked", f"to {found['rest']}")
+        return Report("asked", f"to {found['rest']} instead of {found['old']}")
+    if (found := _ASK.match(text)) and _is_base_form(found["rest"]):
+        return Report("asked", f"to {found['rest']}")
     if found := _NOT.match(text):
-        return Reported("asked", f"not to {found['rest']}")
-    if (found := _NEVER.match(text)) and _base(found["rest"]):
-        return Reported("asked", f"never to {found['rest']}")
-    return _matter(text)
+        return Report("asked", f"not to {found['rest']}")
+    if (found := _NEVER.match(text)) and _is_base_form(found["rest"]):
+        return Report("asked", f"never to {found['rest']}")
+    return _report_matter(text)
 
 
-def _matter(text: str) -> Reported | None:
+def _report_matter(text: str) -> Report | None:
     """What the user is at."""
+    if (found := _WANT_THING.match(text)) and not found["rest"].lower().startswith(_NO_THING):
+        verb = "needed" if (found["verb"] or "").startswith("need") else "wanted"
+        return Report("wanted", f"{verb} {found['rest']}")
     if found := _WANT.match(text):
         verb = "needed" if (found["verb"] or "").startswith(("need", "have")) else "wanted"
         whom = " the agent" if found["you"] else ""
-        return Reported("wanted", f"{verb}{whom} to {found['rest']}")
-    if (found := _HOW.match(text)) and _verb(found["rest"]):
-        return Reported("asked", f"{found['how'].lower()} to {found['rest']}")
+        return Report("wanted", f"{verb}{whom} to {found['rest']}")
+    if (found := _HOW.match(text)) and _may_follow_to(found["rest"]):
+        return Report("asked", f"{found['how'].lower()} to {found['rest']}")
     if found := _DOING.match(text):
-        return Reported("wanted", f"was {found['rest']}")
+        return Report("wanted", f"was {found['rest']}")
     return None
 
 
-def _choice(text: str) -> Reported | None:
+def _report_choice(text: str) -> Report | None:
     if found := _CHOSE.match(text):
-        return Reported("decided", found["rest"])
-    if (found := _LETS.match(text)) and _verb(found["rest"]):
-        act: Act = "decided" if decides(heard(text)) else "wanted"
-        return Reported(act, f"{act} {'not ' if found['no'] else ''}to {found['rest']}")
-    if (found := _PLAN.match(text)) and _verb(found["rest"]):
+        return Report("decided", found["rest"])
+    if (found := _LETS.match(text)) and _may_follow_to(found["rest"]):
+        act: Act = "decided" if decides(parse_sentence(text)) else "wanted"
+        return Report(act, f"{act} {'not ' if found['no'] else ''}to {found['rest']}")
+    if (found := _PLAN.match(text)) and _may_follow_to(found["rest"]):
         when = f" {found['when'].lower()}" if found["when"] else ""
-        return Reported("intends", f"to {found['rest']}{when}")
+        return Report("intends", f"to {found['rest']}{when}")
     if found := _DECISION.match(text):
-        return Reported("decided", f"decided: {found['rest']}")
+        return Report("decided", f"decided: {found['rest']}")
     return None
 
 
-def _of_agent(text: str) -> Reported | None:
+def _report_agent(text: str) -> Report | None:
     if found := _CHOSE.match(text) or _DID.match(text):
         act: Act = "decided" if _CHOSE.match(text) else "did"
-        return Reported(act, found["rest"])
-    if (found := _WE_WILL.match(text)) and _base(found["rest"]):
-        return Reported("decided", f"decided to {found['rest']}")
+        return Report(act, found["rest"])
+    if (found := _WE_WILL.match(text)) and _is_base_form(found["rest"]):
+        return Report("decided", f"decided to {found['rest']}")
     if found := _HAVE_DONE.match(text):
-        return Reported("did", f"has {found['rest']}")
+        return Report("did", f"has {found['rest']}")
     if (found := _DEED.match(text)) and len(text.split()) > FEW:  # fewer are a heading
-        return Reported("did", _small(found["rest"]))
+        return Report("did", lower_first(found["rest"]))
     return None
 
 
-def _base(text: str) -> bool:
+def _is_base_form(text: str) -> bool:
     """Does it begin with a verb in the form that follows `to`?"""
     words = [word.lower() for word in _WORD.findall(text[:60])]
     while words and words[0] in _ADVERBS:
@@ -345,13 +369,13 @@ def _base(text: str) -> bool:
     return bool(words) and words[0] in BASE
 
 
-def _verb(text: str) -> bool:
+def _may_follow_to(text: str) -> bool:
     """May it follow `to` as a verb does? A thing or a place may not: `going to the shop`."""
     first = (_WORD.match(text) or [""])[0]
     return bool(first) and first.islower() and first not in OBJECT
 
 
-def _small(text: str) -> str:
+def lower_first(text: str) -> str:
     """With a small first letter, unless the word is a name."""
     first = (_WORD.match(text) or [""])[0]
     return text if first[1:].lower() != first[1:] else text[:1].lower() + text[1:]

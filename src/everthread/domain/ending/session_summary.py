@@ -10,26 +10,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 
-from everthread.domain.gleaning.answers import answers
+from everthread.domain.gleaning.choices.answer_pairs import answer_pairs
 from everthread.domain.gleaning.digest import Digest, Point
 from everthread.domain.gleaning.roots import roots
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import one_line
-from everthread.domain.text.patterns import late
+from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.times import moment_of
 
+from .session_course import course_of
+from .session_exchanges import amends
 from .session_material import (
     DOES,
     SAYS_LITTLE,
     Material,
     claim_of,
-    manners,
+    is_manners,
+    is_vague,
     quote_of,
     reports_of,
-    vague,
 )
-from .session_opening import opening
+from .session_opening import opening_request
 from .session_prose import (
     CORRECTED,
     LAST,
@@ -38,16 +41,18 @@ from .session_prose import (
     USER,
     Claim,
     Outcome,
-    Told,
+    ProseSentence,
     in_order,
-    joined,
-    known,
-    same,
-    sayings,
-    wishes,
-    woven,
+    is_known,
+    join_sentences,
+    quote_sentences,
+    share_most_words,
+    weave,
+    wish_sentences,
 )
-from .session_speech import Act
+from .session_reference import is_unclear, leans
+from .session_requests import open_requests
+from .session_speech import Act, report_sentence
 from .session_talk import Talk
 
 MOST_SENTENCES, LEAST_SENTENCES = 5, 2
@@ -80,6 +85,9 @@ CORRECTIONS = 2
 VAGUE = 0.6
 """What one matters less that does not say what it is about."""
 
+REPORTED = 2
+"""So many reports of the agent are told."""
+
 FILLED = 3
 """With so many statements, nothing more is quoted only to fill the room."""
 
@@ -94,15 +102,16 @@ SHARES: dict[Act, int] = {
 }
 """How many of a kind are told at most."""
 
-_STILL = late(r"\b(?:still (?:need|have|must|to)|need to|have to|remains to)\b", re.IGNORECASE)
-_FORBIDS = late(r"(?:\S+\s+){0,3}?(?:not|never|don['’]?t|mustn['’]t|shouldn['’]t)\b", re.IGNORECASE)
+_STILL = lazy_pattern(
+    r"\b(?:still (?:need|have|must|to)|need to|have to|remains to)\b", re.IGNORECASE
+)
 LATE = 0.15
 """What the newest weighs more than the oldest: where it stood at the end matters."""
 
 
-def dated(prose: str, at_ms: int) -> str:
+def with_date(prose: str, at_ms: int) -> str:
     """`[2026-02-20] …`: one line, without secrets."""
-    line = one_line(redacted(prose), LONGEST_SUMMARY)
+    line = one_line(strip_secrets(prose), LONGEST_SUMMARY)
     return f"[{moment_of(at_ms):%Y-%m-%d}] {line}" if line else ""
 
 
@@ -119,13 +128,13 @@ def plain_prose(
     `extent` is a sentence on how long it was, for a session of which there is only one to tell; `talk`
     knows what was said around each point.
     """
-    told: list[Told] = []
+    told: list[ProseSentence] = []
     room = MOST_TOKENS
     for sentence in _candidates(digest, supported, talk or Talk()):
         tokens = count(sentence.text)
-        if tokens > room or known(sentence, told):
+        if tokens > room or is_known(sentence, told):
             continue
-        if sentence.filler and _filled(sentence, told):
+        if sentence.filler and _is_enough(sentence, told):
             continue
         told.append(sentence)
         room -= tokens
@@ -134,11 +143,11 @@ def plain_prose(
     if not told:
         return ""
     if len(told) < LEAST_SENTENCES:
-        told.append(Told(LAST, 0, extent, ()))
-    return joined(each.text for each in woven(in_order(told), LEAST_SENTENCES))
+        told.append(ProseSentence(LAST, 0, extent, ()))
+    return join_sentences(each.text for each in weave(in_order(told), LEAST_SENTENCES))
 
 
-def _filled(filler: Told, told: Sequence[Told]) -> bool:
+def _is_enough(filler: ProseSentence, told: Sequence[ProseSentence]) -> bool:
     """Is enough told without it? What says little is only told where there is hardly anything."""
     if len(told) < LEAST_SENTENCES:
         return False
@@ -146,69 +155,100 @@ def _filled(filler: Told, told: Sequence[Told]) -> bool:
     return not tells or sum(len(each.claims) for each in told) >= FILLED
 
 
-def _candidates(digest: Digest, supported: Supported, talk: Talk) -> Iterator[Told]:
+def _candidates(digest: Digest, supported: Supported, talk: Talk) -> Iterator[ProseSentence]:
     """All that could be told and is borne out, what matters most first; what only fills, last."""
-    left = next(_held(_open(digest, talk), supported), None)
+    left = next(_supported_ones(open_requests(digest, talk), supported), None)
     material = sorted(_material(digest, talk), key=lambda m: m.worth, reverse=True)
-    first = _first(material, supported, talk)
+    first = _opening_wish(material, supported, talk)
     told = [each for each in (first, left) if each is not None]
-    if len(told) > 1 and known(told[0], told[1:]):
+    if len(told) > 1 and is_known(told[0], told[1:]):
         del told[0]
     yield from told
-    chosen = _chosen(material, supported)
-    yield from (_plain(act, claim) for act, claim in chosen if act == "intends")
-    asked = [c for act, c in chosen if act == "asked" and not known(_plain(act, c), told)]
+    yield from _course_sentences(talk, supported, has_open=left is not None)
+    chosen = _choose_claims(material, supported)
+    if not talk.exchanges:  # of a talk that was heard, it is known what is still intended
+        yield from (_claim_sentence(act, claim) for act, claim in chosen if act == "intends")
+    asked = [
+        c for act, c in chosen if act == "asked" and not is_known(_claim_sentence(act, c), told)
+    ]
     outcomes = _outcomes(asked, material, supported, talk)
-    yield from _grouped(chosen, list(wishes(asked, outcomes)))
-    yield from _held(_answered(digest), supported)
+    yield from _group_claims(chosen, list(wish_sentences(asked, outcomes)))
+    # One of them alone, where there was no room for all of them together.
+    alone = (claim for claim in asked if len(asked) > 1 and claim not in outcomes)
+    yield from (_claim_sentence("asked", claim) for claim in alone)
+    yield from _supported_ones(_answer_sentences(digest), supported)
     # Most questions were answered.
     for act, claim in chosen:
-        if act == "question":
-            yield _plain(act, claim)._replace(text=_asks(claim.text), filler=True)
-    yield from _held(_quotes(digest, talk), supported)
+        if act == "question" and not talk.was_answered(claim.point):
+            yield _claim_sentence(act, claim)._replace(
+                text=_quote_question(claim.text), filler=True
+            )
+    yield from _supported_ones(_quotes(digest, talk), supported)
 
 
-def _first(material: Sequence[Material], supported: Supported, talk: Talk) -> Told | None:
+def _course_sentences(
+    talk: Talk, supported: Supported, *, has_open: bool
+) -> Iterator[ProseSentence]:
+    """What was decided, what came of it and what is left open: first one of each, then more."""
+    course = course_of(talk, supported)
+    ways = (next(_supported_ones(each, supported), None) for each in course.left)
+    left = [one for one in ways if one is not None]
+    newest = 0 if has_open else 1
+    yield from left[:newest]
+    yield from course.decided
+    yield from islice(_supported_ones(course.reported, supported), REPORTED)
+    yield from left[newest:]
+
+
+def _opening_wish(
+    material: Sequence[Material], supported: Supported, talk: Talk
+) -> ProseSentence | None:
     """The request that opened the session, with what came of it."""
-    first = opening(talk, supported)
-    if first is None or first.claims[0].verbatim:
+    first = opening_request(talk, supported)
+    if first is None or first.claims[0].verbatim or len(first.claims) > 1:
+        return first
+    if not first.text.startswith((f"{USER} asked", f"{USER} wanted", f"{USER} needed")):
         return first
     asked = list(first.claims)
-    return next(wishes(asked, _outcomes(asked, material, supported, talk)))
+    return next(wish_sentences(asked, _outcomes(asked, material, supported, talk)))
 
 
-def _grouped(chosen: Sequence[tuple[Act, Claim]], asked: Sequence[Told]) -> Iterator[Told]:
+def _group_claims(
+    chosen: Sequence[tuple[Act, Claim]], asked: Sequence[ProseSentence]
+) -> Iterator[ProseSentence]:
     """All wishes where the worthiest of them stands, likewise what was said; the others one by one."""
-    said = [_plain(act, claim) for act, claim in chosen if act == "said"]
+    said = [_claim_sentence(act, claim) for act, claim in chosen if act == "said"]
     still = [told for told in said if told.place == OPEN]
-    groups: dict[Act, Sequence[Told]] = {
+    groups: dict[Act, Sequence[ProseSentence]] = {
         "asked": asked,
-        "said": [*sayings([told for told in said if told.place != OPEN]), *still],
+        "said": [*quote_sentences([told for told in said if told.place != OPEN]), *still],
     }
     for act, claim in chosen:
         if act in ("wanted", "decided", "did"):
-            yield _plain(act, claim)
+            yield _claim_sentence(act, claim)
         yield from groups.pop(act, ())
 
 
-def _plain(act: Act, claim: Claim) -> Told:
+def _claim_sentence(act: Act, claim: Claim) -> ProseSentence:
     """One claim as a sentence; what is still to be done stands with what was left open."""
     place = OPEN if act == "said" and _STILL.search(claim.text) else PLACES[act]
-    return Told(place, claim.point.at_ms, claim.text, (claim,))
+    return ProseSentence(place, claim.point.at_ms, claim.text, (claim,))
 
 
-def _held(sentences: Iterable[Told], supported: Supported) -> Iterator[Told]:
+def _supported_ones(
+    sentences: Iterable[ProseSentence], supported: Supported
+) -> Iterator[ProseSentence]:
     return (told for told in sentences if all(map(supported, told.claims)))
 
 
-def _chosen(material: Sequence[Material], supported: Supported) -> list[tuple[Act, Claim]]:
+def _choose_claims(material: Sequence[Material], supported: Supported) -> list[tuple[Act, Claim]]:
     """Of each kind of statement the worthiest that are borne out, the worthiest first."""
     taken: dict[Act, list[Claim]] = {act: [] for act in SHARES}
     chosen: list[tuple[Act, Claim]] = []
     for one in material:
         act, claim = one.told.act, claim_of(one)
         before = taken[act]
-        if len(before) == SHARES[act] or any(_again(claim, other) for other in before):
+        if len(before) == SHARES[act] or any(_says_again(claim, other) for other in before):
             continue
         if supported(claim):
             before.append(claim)
@@ -216,13 +256,13 @@ def _chosen(material: Sequence[Material], supported: Supported) -> list[tuple[Ac
     return chosen
 
 
-def _again(claim: Claim, other: Claim) -> bool:
+def _says_again(claim: Claim, other: Claim) -> bool:
     """Does it say the same, or once more in the same message what it is about?"""
-    if same(claim.text, other.text):
+    if share_most_words(claim.text, other.text):
         return True
     if claim.point.sources != other.point.sources or claim.text.startswith(f"{USER} decided"):
         return False
-    return claim.said != other.said and _of(claim.said, other.said)
+    return claim.said != other.said and _is_deed_of(claim.said, other.said)
 
 
 def _outcomes(
@@ -235,7 +275,9 @@ def _outcomes(
         reply = talk.answer(claim.point, claim.said)
         if reply is None:
             continue
-        fits = (d for d in deeds if reply.key in d.point.sources and _of(d.said, claim.said))
+        fits = (
+            d for d in deeds if reply.key in d.point.sources and _is_deed_of(d.said, claim.said)
+        )
         told = [Outcome(claim_of(deed)) for deed in fits]
         if result := reply.result:
             point = Point("done", result, (reply.key,), "agent", reply.at_ms)
@@ -245,7 +287,7 @@ def _outcomes(
     return found
 
 
-def _of(deed: str, request: str) -> bool:
+def _is_deed_of(deed: str, request: str) -> bool:
     """Is it this that was done?"""
     return not (roots(deed) & roots(request)) <= SAYS_LITTLE
 
@@ -253,7 +295,9 @@ def _of(deed: str, request: str) -> bool:
 def _material(digest: Digest, talk: Talk) -> Iterator[Material]:
     """What can be told of each point; what took the place of something that was taken back, too."""
     picks = _picks(digest)
-    points = [p for p in digest.points if _tellable(p) and p not in picks and not talk.composed(p)]
+    points = [
+        p for p in digest.points if _is_tellable(p) and p not in picks and not talk.composed(p)
+    ]
     in_time = sorted({p.at_ms for p in points})
     late = {at: n / max(1, len(in_time) - 1) for n, at in enumerate(in_time)}
     told = {p.text for p in points}
@@ -262,22 +306,41 @@ def _material(digest: Digest, talk: Talk) -> Iterator[Material]:
         for one in reports_of(point):
             later = talk.replaced(point, one.said)
             if later is None:
+                one = _with_change(one, talk)  # noqa: PLW2901 - the same, as it stood
+                if one is None:
+                    continue
                 worth = point.weight + WORTH[one.told.act] + LATE * late.get(point.at_ms, 1.0)
-                yield one._replace(worth=worth - (VAGUE if vague(one) else 0))
+                unclear = is_vague(one) or leans(one.said)
+                yield one._replace(worth=worth - (VAGUE if unclear else 0))
                 break
             if later.text not in told:
                 told.add(later.text)
                 points.append(later)
 
 
+def _with_change(one: Material, talk: Talk) -> Material | None:
+    """As it stood in the end: with what the next message changed of it; None where it did not stand."""
+    point = one.point
+    if is_unclear(one.said) or amends(one.said):
+        return None  # nobody knows what it is about
+    if not talk.overtaken(point, one.said):
+        return one
+    change = talk.change_to(point) if one.told.act == "asked" else None
+    told = report_sentence(change[0], "user") if change else None
+    if change is None or told is None or told.act != "asked":
+        return None
+    both = one.told._replace(text=f"{one.told.text}, then {told.text}")
+    return one._replace(point=point._replace(sources=(*point.sources, change[1])), told=both)
+
+
 def _picks(digest: Digest) -> dict[Point, Point]:
     """What a person took or answered in a word or two, each with what it answers: alone it tells nothing."""
-    pairs = answers(digest.points).items()
+    pairs = answer_pairs(digest.points).items()
     short = ((answer, asked) for answer, asked in pairs if answer.kind != "correction")
     return {answer: asked for answer, asked in short if len(answer.text.split()) <= PICKS}
 
 
-def _answered(digest: Digest) -> Iterator[Told]:
+def _answer_sentences(digest: Digest) -> Iterator[ProseSentence]:
     """The newest choices, then the newest of the other answers: a word, and what it was said to."""
     newest = sorted(_picks(digest).items(), key=lambda p: (p[0].kind != "decision", -p[0].at_ms))
     for answer, asked in newest[:PICKED]:
@@ -287,48 +350,22 @@ def _answered(digest: Digest) -> Iterator[Told]:
             Claim(asked.text, asked, verbatim=True, said=asked.text),
         )
         filler = answer.kind != "decision"
-        yield Told(PLACES["decided"], answer.at_ms, text, claims, filler=filler)
+        yield ProseSentence(PLACES["decided"], answer.at_ms, text, claims, filler=filler)
 
 
-def _tellable(point: Point) -> bool:
+def _is_tellable(point: Point) -> bool:
     """Is it something that somebody said of the matter, and neither manners nor an open request?"""
     if point.by not in DOES or point.kind in ("tone", "correction"):
         return False
-    return not (point.kind == "open_item" and point.pinned) and not manners(point.text)
+    return not (point.kind == "open_item" and point.pinned) and not is_manners(point.text)
 
 
-def _open(digest: Digest, talk: Talk) -> Iterator[Told]:
-    """The newest request that is still open; where it cannot be turned, in the user's own words."""
-    left = [p for p in digest.points if p.kind == "open_item" and p.pinned and p.by == "user"]
-    left = [p for p in left if not manners(p.text) and not _FORBIDS.match(p.text)]
-    for point in sorted(left, key=lambda p: -p.at_ms)[:2]:
-        if one := _wanted(point, digest, talk):
-            claim = claim_of(one)
-            text = f"Left open: {claim.text[0].lower()}{claim.text[1:]}"
-            yield Told(OPEN, point.at_ms, text, (claim,))
-        if quote := quote_of(point, talk, asking=True):
-            stop = "" if quote.endswith("?") else "."
-            text = f"Left open is this request of the user: “{quote}”{stop}"
-            claim = Claim(quote, point, verbatim=True, said=quote)
-            yield Told(OPEN, point.at_ms, text, (claim,))
-
-
-def _wanted(point: Point, digest: Digest, talk: Talk) -> Material | None:
-    """What the request is about; where it does not say so, what the same message does."""
-    beside = [p for p in digest.points if p is not point and p.sources == point.sources]
-    wanted = [
-        one
-        for each in (point, *(p for p in beside if p.by == "user"))
-        for one in reports_of(each)
-        if one.told.act in ("asked", "wanted") and not talk.replaced(each, one.said)
-    ]
-    return next((one for one in wanted if not vague(one)), wanted[0] if wanted else None)
-
-
-def _quotes(digest: Digest, talk: Talk) -> Iterator[Told]:
+def _quotes(digest: Digest, talk: Talk) -> Iterator[ProseSentence]:
     """What fits no form, as it was said: the last resort, and the way for other languages."""
     picks = _picks(digest)
-    mine = [p for p in digest.points if p.by == "user" and p.kind != "tone" and not manners(p.text)]
+    mine = [
+        p for p in digest.points if p.by == "user" and p.kind != "tone" and not is_manners(p.text)
+    ]
     mine = [p for p in mine if p not in picks]
     mine.sort(key=lambda p: p.weight, reverse=True)
     corrected = [p for p in mine if p.kind == "correction"][:CORRECTIONS]
@@ -337,10 +374,12 @@ def _quotes(digest: Digest, talk: Talk) -> Iterator[Told]:
             place, verb = PLACES["said"], "asked" if quote.endswith("?") else "said"
             if point.kind == "correction":
                 place, verb = CORRECTED, "corrected"
-            text = _asks(quote) if verb == "asked" else f"{USER} {verb}: “{quote}”."
+            text = _quote_question(quote) if verb == "asked" else f"{USER} {verb}: “{quote}”."
             claim = Claim(quote, point, verbatim=True, said=quote)
-            yield Told(place, point.at_ms, text, (claim,), filler=point.kind != "correction")
+            yield ProseSentence(
+                place, point.at_ms, text, (claim,), filler=point.kind != "correction"
+            )
 
 
-def _asks(question: str) -> str:
+def _quote_question(question: str) -> str:
     return f"{USER} asked: “{question}”"

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 
 from everthread.domain.conversation.messages import TEXT, Message, Origin
 from everthread.domain.support.support import verdict
-from everthread.domain.text.patterns import late
+from everthread.domain.text.acts.speech import decides, parse_sentence
+from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sentences import stretches
-from everthread.domain.text.speech import decides, heard
 
 from .session_talk import asks_text, sentences_of
 
-_REPORTED = late(
+_REPORTED = lazy_pattern(
     r"\A(?P<who>The (?:user|agent)|They|It) (?:also |then )?"
     r"(?P<verb>asked|decided|wanted|intended|needed|chose|agreed|planned)\b(?: for)?"
 )
@@ -29,18 +29,18 @@ _NUMBERS = """
     second third fourth fifth
 """
 _NUMBER = frozenset(_NUMBERS.split())
-_WORD = late(r"[^\W\d_]+")
-_FENCED = late(
+_WORD = lazy_pattern(r"[^\W\d_]+")
+_FENCED = lazy_pattern(
     r"^[^\S\n]*(?P<fence>```|~~~).*?(?:^[^\S\n]*(?P=fence)[^\n]*$|\Z)", re.MULTILINE | re.DOTALL
 )
-_SHOWN = late(r"[^\S\n]*>")
-_INDENTED = late(r"(?: {4}|\t)[^\S\n]*\S")
-_ITEM = late(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
-_SPOKEN = late(
+_SHOWN = lazy_pattern(r"[^\S\n]*>")
+_INDENTED = lazy_pattern(r"(?: {4}|\t)[^\S\n]*\S")
+_ITEM = lazy_pattern(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
+_SPOKEN = lazy_pattern(
     r"“[^”]{2,4000}”|«[^»]{2,4000}»|„[^“”]{2,4000}[“”]|(?<![\w\"])\"(?=\S)[^\"]{2,4000}(?<=\S)\"(?!\w)|"
     r"(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){2,4000}(?<=\S)'(?!\w)"
 )
-_ENDS = late(r"[.!?…]\s+\S|\n")
+_ENDS = lazy_pattern(r"[.!?…]\s+\S|\n")
 """An end of a sentence inside of a quotation: it holds more than the words of one."""
 
 
@@ -56,19 +56,19 @@ def borne_out(text: str, sources: Sequence[Message], *, by: Origin, verbatim: bo
     return _numbers(text) <= {word for said in mine for word in _numbers(said)}
 
 
-def own(message: Message, *, verbatim: bool = False) -> Message:
+def own_prose(message: Message, *, verbatim: bool = False) -> Message:
     """The message with nothing but its speaker's own prose. `verbatim`: quotations in it stay."""
     if message.origin not in ("user", "agent"):
         return message
-    text = "\n".join(_unindented(_FENCED.sub("\n", message.text).splitlines()))
+    text = "\n".join(_outside_blocks(_FENCED.sub("\n", message.text).splitlines()))
     if not verbatim:
         text = _SPOKEN.sub(lambda found: "" if _ENDS.search(found[0]) else found[0], text)
     if message.origin == "user":
-        text = _without_handed(text)
+        text = _drop_handed_over(text)
     return message._replace(content=text, form=TEXT)
 
 
-def _unindented(lines: Sequence[str]) -> Iterator[str]:
+def _outside_blocks(lines: Sequence[str]) -> Iterator[str]:
     """The lines outside of blocks; where every line is indented, none of them is a block."""
     whole = all(_INDENTED.match(line) for line in lines if line.strip())
     before, block = "", False
@@ -80,7 +80,7 @@ def _unindented(lines: Sequence[str]) -> Iterator[str]:
         before = line
 
 
-def _without_handed(text: str) -> str:
+def _drop_handed_over(text: str) -> str:
     """Without what a person hands over to be worked on: `Translate this: …` and all that follows."""
     for sentence in sentences_of(text):
         head, colon, _ = sentence.partition(":")
@@ -90,7 +90,7 @@ def _without_handed(text: str) -> str:
 
 
 def _decides(text: str) -> bool:
-    return any(decides(heard(text[place.start : place.end])) for place in stretches(text))
+    return any(decides(parse_sentence(text[place.start : place.end])) for place in stretches(text))
 
 
 def _numbers(text: str) -> set[str]:

@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.gleaning import withdrawn
-from everthread.domain.gleaning.answered import replied
-from everthread.domain.gleaning.changed import Change
+from everthread.domain.gleaning import withdrawals
 from everthread.domain.gleaning.digest import Point
+from everthread.domain.gleaning.message_text import bag_of, own_words, typed_request
+from everthread.domain.gleaning.open_items.agent_replies import reply_to
+from everthread.domain.gleaning.point_changes import Change
 from everthread.domain.gleaning.roots import roots
-from everthread.domain.gleaning.text import bag_of, own_words, typed
-from everthread.domain.support.orders import orders
-from everthread.domain.text import speech
-from everthread.domain.text.patterns import late
+from everthread.domain.support.orders import reads_as_order
+from everthread.domain.text.acts import speech
+from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
+from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sentences import stretches
-from everthread.domain.text.speech import Heard, heard
+
+from .session_exchanges import Exchange, amending_part, is_changed, is_given_up, is_turned
 
 SENTENCES = 40
 """Of one message of a person that are looked at."""
@@ -35,6 +38,9 @@ LONGEST_RESULT = 90
 
 TURNS, REVISIONS = 4_000, 200
 """So many replies and so many changes of mind are remembered, the newest."""
+
+EXCHANGES = 400
+"""So many exchanges are remembered whole, the newest."""
 
 OPENING = 3
 """Messages of a person, the first, of which one says what the session is for."""
@@ -58,7 +64,7 @@ _MAKES = (
 )
 _NEXT = r"[^\w\n.'’-][^\w\n.]*\w[\w'’-]*"
 """A gap, which begins with no sign that a word may end with, and a word: there is one way to read them."""
-_TEXT = late(
+_TEXT = lazy_pattern(
     rf"\b{_MAKES}\b(?:{_NEXT}){{0,6}}?[^\w\n.]+(?<!user ){_THING}\b|"
     r"\b(?:translate|rephrase|reword|paraphrase|proofread|role-?play|pretend|imagine)\b|"
     rf"\b(?:an?|another|some|few|more|give|show|provide)(?:{_NEXT}){{0,3}}?[^\w\n.]+"
@@ -67,36 +73,36 @@ _TEXT = late(
     r"poème|poema|cuento)\b",
     re.IGNORECASE,
 )
-_WRITES = late(r"\b(?:re)?writ(?:e|ing)\b(?P<what>[^\n.!?:]{0,60})", re.IGNORECASE)
-_BUILT = late(
+_WRITES = lazy_pattern(r"\b(?:re)?writ(?:e|ing)\b(?P<what>[^\n.!?:]{0,60})", re.IGNORECASE)
+_BUILT = lazy_pattern(
     r"[`/_]|\b(?:tests?|functions?|code|scripts?|files?|modules?|class(?:es)?|methods?|quer(?:y|ies)|"
     r"parsers?|migrations?|programs?|hooks?|endpoints?|components?|handlers?|wrappers?|to|into|sql|"
     r"docs?|docstrings?|comments?|loops?|it)\b",
     re.IGNORECASE,
 )
 """What is written and is no text that speaks for itself."""
-_REWORKS = late(
+_REWORKS = lazy_pattern(
     r"\b(?:make|change|continue|add|shorten|expand|try|give|use|let|put|tell|keep|go|turn|again)\b",
     re.IGNORECASE,
 )
 
-_MIND = late(
+_MIND = lazy_pattern(
     r"\A\W*(?:(?:oh|ok|okay|well|hm+|no|nope|and|but|sorry)\b[\s,.!–—-]*)*"
     r"(?:wait|actually|on second thoughts?|correction|scratch|never ?mind|"
     r"(?:I|we)(?:['’]ve| have)? changed (?:my|our) minds?|forget)\b",
     re.IGNORECASE,
 )
-_BARE = late(
+_BARE = lazy_pattern(
     r"\b(?:changed (?:my|our) minds?|never ?mind|scratch that|forget (?:it|that|about it)|"
     r"on second thoughts?,? no)\b",
     re.IGNORECASE,
 )
-_DROPS = late(
+_DROPS = lazy_pattern(
     r"\b(?:forget|drop|scrap|ditch|skip|abandon|cancel|scratch|never ?mind|no more|stop using|"
     r"instead of|rather than)(?: about)?\s+(?P<what>[^,;.:!?\n]{2,60})",
     re.IGNORECASE,
 )
-_TURN = late(
+_TURN = lazy_pattern(
     r"\b(?:forget|drop|scrap|ditch|skip|abandon|cancel|scratch|never ?mind|not|no|don['’]?t|instead|"
     r"rather|wait|actually|second thoughts?|changed|correction|anymore|longer|more|after all|now|"
     r"stop|switch|moved?|make|from now on|doch|statt\w*|nicht|sondern|mejor|ahora|plutôt)\b",
@@ -104,19 +110,19 @@ _TURN = late(
 )
 """A word without which nobody changes a mind."""
 
-_DONE = late(
+_DONE = lazy_pattern(
     r"\A\W*(?:done|finished|fixed|all done|it['’]s done|that['’]s done|completed)\b"
     r"\s*(?:[.!:,–—-]|\Z)\s*(?P<rest>.*)\Z",
     re.IGNORECASE | re.DOTALL,
 )
-_RESULT = late(r"\d|`|\b(?:pass(?:es|ed)?|works?|green|succeed(?:s|ed)?)\b", re.IGNORECASE)
+_RESULT = lazy_pattern(r"\d|`|\b(?:pass(?:es|ed)?|works?|green|succeed(?:s|ed)?)\b", re.IGNORECASE)
 
 
 class Revision(NamedTuple):
     """A sentence by which a person may take something back."""
 
     point: Point
-    said: Heard
+    said: ParsedSentence
     order: int
     turn: int
     """Which of the person's messages it stands in."""
@@ -147,6 +153,8 @@ class Talk:
         self._composing = False
         self.opening: list[Point] = []
         """What a person said first, message by message."""
+        self.exchanges: list[Exchange] = []
+        """What was said and answered, in its order."""
 
     def hear(self, message: Message) -> None:
         """Take in the next message of a person or of the agent."""
@@ -161,10 +169,12 @@ class Talk:
         parts = sentences_of(own_words(message))[:SENTENCES]
         self._turn[message.key] = len(self._turn)
         self._asker = message.key
-        goes_on = self._composing and _afterthought(text)
+        self.exchanges.append(Exchange(message.key, message.at_ms, tuple(parts)))
+        del self.exchanges[:-EXCHANGES]
+        goes_on = self._composing and _is_afterthought(text)
         self._composing = goes_on or any(map(asks_text, parts))
         self._revise(message, parts)
-        if len(self.opening) < OPENING and (said := _asked(own_words(message))):
+        if len(self.opening) < OPENING and (said := _own_request(own_words(message))):
             self.opening.append(Point("request", said, (message.key,), "user", message.at_ms))
 
     def _agent(self, message: Message) -> None:
@@ -175,6 +185,11 @@ class Talk:
             self._replies[self._asker] = Reply(message.key, message.at_ms, message.text[:REPLY])
             if len(self._replies) > TURNS:
                 del self._replies[next(iter(self._replies))]
+            self.exchanges[-1] = self.exchanges[-1]._replace(
+                reply=message.key,
+                reply_ms=message.at_ms,
+                answer=tuple(sentences_of(message.text[:REPLY])),
+            )
 
     def _revise(self, message: Message, parts: Sequence[str]) -> None:
         mind = 0
@@ -182,7 +197,7 @@ class Talk:
             mind = LEADS if _MIND.match(part) else mind - 1
             if mind <= 0 and not _TURN.search(part):
                 continue
-            said = heard(part)
+            said = parse_sentence(part)
             if not said.asks:
                 point = Point("decision", part, (message.key,), "user", message.at_ms, 0.8)
                 order, turn = self._order[message.key], self._turn[message.key]
@@ -193,6 +208,32 @@ class Talk:
     def composed(self, point: Point) -> bool:
         """Does it come from a text that the agent wrote because it was asked for one?"""
         return point.by == "agent" and not self._composed.isdisjoint(point.sources)
+
+    def overtaken(self, point: Point, sentence: str) -> bool:
+        """Was it taken back in the same breath, or changed or given up with the person's next message?"""
+        for n, each in enumerate(self.exchanges):
+            if not {each.key, each.reply} & set(point.sources):
+                continue
+            later = self.exchanges[n + 1] if n + 1 < len(self.exchanges) else None
+            if point.by == "user" and is_turned(each.parts, sentence):
+                return True
+            if later is not None and is_changed(each, later, sentence):
+                return True
+            if later is not None and point.by == "user" and is_given_up(each, later):
+                return True
+        return False
+
+    def was_answered(self, point: Point) -> bool:
+        """Did the agent say something to that message, which is no question of its own?"""
+        said = [each.answer for each in self.exchanges if each.key in point.sources]
+        return any(parts and not parse_sentence(parts[-1]).asks for parts in said)
+
+    def change_to(self, point: Point) -> tuple[str, bytes] | None:
+        """The sentence by which the person's next message changed what she had asked for, and its message."""
+        for each, later in pairwise(self.exchanges):
+            if each.key in point.sources and (part := amending_part(later)):
+                return part, later.key
+        return None
 
     def replaced(self, point: Point, sentence: str) -> Point | None:
         """The later words by which a person took that sentence back, the last of them."""
@@ -219,12 +260,14 @@ class Talk:
     def _revokes(self, each: Revision, point: Point, sentence: str) -> bool:
         told = point._replace(kind="decision", text=sentence)
         had = roots(sentence)
-        if Change(each.point).retires(told, bag_of(sentence)) or _dropped(each.said.text, had):
+        if Change(each.point).retires(told, bag_of(sentence)) or _drops_statement(
+            each.said.text, had
+        ):
             return True
         turns = [self._turn[key] for key in point.sources if key in self._turn]
         if not turns or each.turn - max(turns) > 1:
             return False
-        bare = _BARE.search(each.said.text) is not None or withdrawn.cancels(each.said)
+        bare = _BARE.search(each.said.text) is not None or withdrawals.cancels(each.said)
         named = roots(each.said.text) - roots("actually wait forget mind thoughts changed")
         return (each.mind and bool(named & had)) or (bare and not named)
 
@@ -234,14 +277,14 @@ class Talk:
         if reply is None:
             return None
         parts = sentences_of(reply.text)
-        if _hindered([heard(part) for part in parts], request):
+        if _was_hindered([parse_sentence(part) for part in parts], request):
             return None
         return reply._replace(result=_result(parts))
 
 
-def _asked(text: str) -> str:
+def _own_request(text: str) -> str:
     """What a person says of her own, without what she pasted; a mere command to a tool is nothing."""
-    text = typed(text)[:LONGEST_OPENING]
+    text = typed_request(text)[:LONGEST_OPENING]
     return " ".join(text[place.start : place.end] for place in stretches(text, own=True))
 
 
@@ -255,25 +298,27 @@ def asks_text(sentence: str) -> bool:
     if _TEXT.search(sentence):
         return True
     return any(
-        not _BUILT.search(found["what"]) and _wished(sentence) and found["what"].strip() != ""
+        not _BUILT.search(found["what"]) and _is_request(sentence) and found["what"].strip() != ""
         for found in _WRITES.finditer(sentence)
     )
 
 
-def _wished(sentence: str) -> bool:
+def _is_request(sentence: str) -> bool:
     """Is the agent to do it? What the person will write herself is no request."""
-    said = heard(sentence)
+    said = parse_sentence(sentence)
     return said.asks or (said.orders and not re.match(r"\W*(?:I|we)\b", sentence, re.IGNORECASE))
 
 
-def _afterthought(text: str) -> bool:
+def _is_afterthought(text: str) -> bool:
     """Is it still about the text: `Shorter, please`? A new order of another kind is not."""
     if len(text.split()) > AFTERTHOUGHT:
         return False
-    return not any(orders(part) and not _REWORKS.search(part) for part in sentences_of(text))
+    return not any(
+        reads_as_order(part) and not _REWORKS.search(part) for part in sentences_of(text)
+    )
 
 
-def _dropped(text: str, had: frozenset[str]) -> bool:
+def _drops_statement(text: str, had: frozenset[str]) -> bool:
     """Does it name what it drops, and is that what was said?"""
     dropped = (
         roots(re.split(r"\b(?:and|use|let|but)\b", found["what"])[0])
@@ -288,15 +333,15 @@ def _result(parts: Sequence[str]) -> str:
         return ""
     told = first["rest"].strip() or (parts[1] if len(parts) > 1 else "")
     told = " ".join(told.split()).rstrip(".!")
-    plan = orders(told) or speech.plans(heard(told))
+    plan = reads_as_order(told) or speech.plans(parse_sentence(told))
     fits = len(told) <= LONGEST_RESULT and not set('“”"') & set(told)
     return told if fits and not plan and _RESULT.search(told) else ""
 
 
-def _hindered(said: Sequence[Heard], request: str) -> bool:
-    reply = replied(said, request)
-    return reply.deferred or not reply.answered or any(_negative(each) for each in said)
+def _was_hindered(said: Sequence[ParsedSentence], request: str) -> bool:
+    reply = reply_to(said, request)
+    return reply.deferred or not reply.answered or any(_is_negative(each) for each in said)
 
 
-def _negative(each: Heard) -> bool:
-    return speech.unable(each) or speech.hindered(each) or speech.fails(each)
+def _is_negative(each: ParsedSentence) -> bool:
+    return speech.defers_work(each) or speech.tells_hindrance(each) or speech.fails(each)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from everthread.domain.checks import mended
+from everthread.domain.checks import mend_text
 from everthread.domain.errors import ExchangeRefused
 from everthread.domain.ids import id_text
 from everthread.domain.times import SECOND, moment_of
@@ -101,12 +101,12 @@ def exchange_facts(exchange: Exchange) -> Facts:
     )
 
 
-def audited(text: str) -> str:
+def audit_text(text: str) -> str:
     """As the audit keeps it: without secrets, then cut. Half of a secret is not known as one."""
     from everthread.domain.given.packing import CUT  # noqa: PLC0415 - few who start ever exchange
-    from everthread.domain.redaction.secrets import redacted  # noqa: PLC0415 - as above
+    from everthread.domain.redaction.secrets import strip_secrets  # noqa: PLC0415 - as above
 
-    clean = redacted(mended(text))
+    clean = strip_secrets(mend_text(text))
     if len(clean) <= LONGEST_AUDIT:
         return clean
     return f"{clean[: LONGEST_AUDIT - len(CUT) - 1]} {CUT}"
@@ -125,7 +125,7 @@ def base36(number: int) -> str:
     return text or "0"
 
 
-def overdue(exchange: Exchange, *, now: int) -> bool:
+def is_overdue(exchange: Exchange, *, now: int) -> bool:
     """Has nobody answered in time?"""
     late = exchange.expires_ms is not None and now >= exchange.expires_ms
     return exchange.status == "pending" and late
@@ -137,7 +137,7 @@ def must_be_another(kind: ExchangeKind, caller: str, target: str) -> None:
         raise ExchangeRefused(f"{caller!r} cannot {kind} itself; name another agent, or spawn")
 
 
-def awaits(exchange: Exchange, *, now: int) -> bool:
+def awaits_answer(exchange: Exchange, *, now: int) -> bool:
     """Is it left without a turn, was its target told of it, and does it wait for an answer?"""
     asked = exchange.side == "target" and exchange.kind != "send" and exchange.turn_ref is None
     late = exchange.expires_ms is not None and exchange.expires_ms <= now

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from everthread.domain.conversation.tokens import scaled
+from everthread.domain.conversation.tokens import scale_budget
 from everthread.domain.memory.notes import Note
-from everthread.domain.recall.shown import clean
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.text.fences import neutral, one_line
+from everthread.domain.recall.shown_text import clean
+from everthread.domain.redaction.secrets import strip_secrets
+from everthread.domain.text.fences import neutralize, one_line
 from everthread.domain.times import moment_of
 
-from .packing import CLOSING, CUT, LONGEST_NAME, OPENING, SHORT_ID, Packed
-from .working import WorkingState, rendered
+from .packing import CLOSING, CUT, LONGEST_NAME, OPENING, SHORT_ID, PackedBlock
+from .working_state import WorkingState, render_state
 
 Count = Callable[[str], int]
 
@@ -62,7 +62,7 @@ class Part(NamedTuple):
     why: str = ""
 
 
-class Wanted(NamedTuple):
+class SectionRequest(NamedTuple):
     """A section: what it would like to say, first things first, in at most so many tokens."""
 
     name: str
@@ -70,7 +70,7 @@ class Wanted(NamedTuple):
     most: int
 
 
-class Placed(NamedTuple):
+class PlacedItem(NamedTuple):
     """An item that found room: its number in the block, and its section."""
 
     rank: int
@@ -86,20 +86,20 @@ class Allocation(NamedTuple):
     tokens: int
 
     @property
-    def placed(self) -> list[Placed]:
+    def placed(self) -> list[PlacedItem]:
         """The items as they stand in the block."""
         found = ((name, part) for name, parts in self.parts.items() for part in parts)
-        return [Placed(rank, name, part) for rank, (name, part) in enumerate(found, 1)]
+        return [PlacedItem(rank, name, part) for rank, (name, part) in enumerate(found, 1)]
 
     @property
-    def told(self) -> str:
+    def log_line(self) -> str:
         """What each section gave and dropped, for the log: `primed 3, notes 2, left out: notes 4`."""
-        given = _listed({name: len(parts) for name, parts in self.parts.items()})
-        left = _listed(self.dropped)
+        given = _list_numbers({name: len(parts) for name, parts in self.parts.items()})
+        left = _list_numbers(self.dropped)
         return ", ".join(filter(None, [given, left and f"left out: {left}"]))
 
 
-def _listed(numbers: Mapping[str, int]) -> str:
+def _list_numbers(numbers: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {number}" for name, number in numbers.items() if number)
 
 
@@ -107,7 +107,7 @@ def caps(window: int, own: Mapping[str, int] | None = None) -> dict[str, int]:
     """The budget of each section in that window; `own` replaces figures of the default."""
     budgets = {**BUDGETS, **(own or {})}
     return {
-        name: max(scaled(tokens, window), min(tokens, _least(name)))
+        name: max(scale_budget(tokens, window), min(tokens, _least(name)))
         for name, tokens in budgets.items()
     }
 
@@ -116,7 +116,7 @@ def _least(name: str) -> int:
     return LEAST_QUOTED if name in {PRIMED, "recalled"} else LEAST
 
 
-def allocate(wanted: Sequence[Wanted], total: int, *, frame: int = 0) -> Allocation:
+def allocate(wanted: Sequence[SectionRequest], total: int, *, frame: int = 0) -> Allocation:
     """Room for the sections, in the order given, never more than `total` with the frame.
 
     A section takes its items in their order until one finds no room, and never more than its own
@@ -129,16 +129,16 @@ def allocate(wanted: Sequence[Wanted], total: int, *, frame: int = 0) -> Allocat
     for section in sorted(wanted, key=lambda w: w.name != PRIMED):
         cap = most[section.name]
         lent = sum(most.get(name, 0) for name in LENDERS) if section.name == PRIMED else 0
-        parts = _fitting(section.items, min(room, cap + lent))
+        parts = _items_in_room(section.items, min(room, cap + lent))
         used = _tokens(parts)
         _repay(most, used - cap)
         taken[section.name] = parts
         room -= used
     ordered = {section.name: taken[section.name] for section in wanted}
-    return _counted(ordered, {w.name: len(w.items) for w in wanted}, frame)
+    return _make_allocation(ordered, {w.name: len(w.items) for w in wanted}, frame)
 
 
-def _fitting(items: Sequence[Part], room: int) -> tuple[Part, ...]:
+def _items_in_room(items: Sequence[Part], room: int) -> tuple[Part, ...]:
     taken: list[Part] = []
     for item in items:
         room -= item.tokens
@@ -156,7 +156,7 @@ def _repay(most: dict[str, int], borrowed: int) -> None:
             borrowed -= lent
 
 
-def _counted(
+def _make_allocation(
     parts: Mapping[str, tuple[Part, ...]], wanted: Mapping[str, int], frame: int
 ) -> Allocation:
     tokens = sum(map(_tokens, parts.values()))
@@ -176,19 +176,19 @@ def frame_tokens(count: Count) -> int:
     return count(OPENING) + count(CLOSING)
 
 
-def framed(allocation: Allocation) -> str:
+def frame_block(allocation: Allocation) -> str:
     """The one block of a turn, marked as data; empty if no section has anything to say."""
     chunks = [_chunk(rank, part.heading, part.text) for rank, _, part in allocation.placed]
     return OPENING + "".join(chunks) + CLOSING if chunks else ""
 
 
-def settled(allocation: Allocation, total: int, count: Count) -> Allocation:
+def recount_block(allocation: Allocation, total: int, count: Count) -> Allocation:
     """The same with the tokens of the finished block, which has the last word.
 
     Its parts were counted one by one. Should they take more together, the last ones go.
     """
     while allocation.tokens:
-        tokens = count(framed(allocation))
+        tokens = count(frame_block(allocation))
         if tokens <= total:
             return allocation._replace(tokens=tokens)
         allocation = _without_last(allocation)
@@ -228,7 +228,7 @@ def part(
 
     `fields` are those of its heading: when, what, which.
     """
-    said = neutral(clean(text, redacted)).strip()
+    said = neutralize(clean(text, strip_secrets)).strip()
     heading = " · ".join(filter(None, (one_line(field, LONGEST_NAME) for field in fields)))
     if not said or not heading:
         return None
@@ -239,11 +239,11 @@ def part(
     whole = made(said)
     if whole.tokens <= most:
         return whole
-    shorter = (made(shown) for shown in _shortened(said, whole.tokens, most))
+    shorter = (made(shown) for shown in _shorter_texts(said, whole.tokens, most))
     return next((found for found in shorter if found.tokens <= most), None)
 
 
-def _shortened(text: str, tokens: int, most: int) -> Iterator[str]:
+def _shorter_texts(text: str, tokens: int, most: int) -> Iterator[str]:
     """The text cut between words, each time to less: the first that fits is taken."""
     size = len(text) * most // max(1, tokens)
     for _ in range(_TRIES):
@@ -274,7 +274,7 @@ def state_part(state: WorkingState, ref: bytes, *, count: Count, most: int) -> P
     fields = [when(state.updated_ms), "working state", f"thread {ref.hex()[-SHORT_ID:]}"]
     around = count(_chunk(1, " · ".join(fields), ""))
     # Room for the signs of quotation, which stand before each of its lines.
-    text = rendered(state, count=count, tokens=max(0, (most - around) * 9 // 10))
+    text = render_state(state, count=count, tokens=max(0, (most - around) * 9 // 10))
     return part(text, fields, count=count, most=most, ref=ref, kind=STATE)
 
 
@@ -291,13 +291,13 @@ def note_parts(notes: Sequence[Note], *, count: Count, most: int) -> list[Part]:
 
 def _note_part(note: Note, count: Count, most: int) -> Part | None:
     # Secrets go before it is cut: half of one is not known as one.
-    text = _cut(clean(note.text, redacted).strip(), LONGEST_NOTE)
+    text = _cut(clean(note.text, strip_secrets).strip(), LONGEST_NOTE)
     ident = note.id.replace("-", "")[-SHORT_ID:]
     fields = [when(note.created_ms), note.category, f"note {ident}"]
     return part(text, fields, count=count, most=most, ref=note.key_id, kind="note")
 
 
-def packed_parts(packed: Packed | None) -> list[Part]:
+def packed_parts(packed: PackedBlock | None) -> list[Part]:
     """What was packed by itself, as items of a section."""
     if packed is None:
         return []

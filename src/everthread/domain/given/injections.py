@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from everthread.domain.conversation.messages import TEXT, Draft, Message, unstored
+from everthread.domain.conversation.messages import TEXT, Draft, Message, as_message
 from everthread.domain.ids import id_text
 from everthread.domain.times import moment_of
 
@@ -53,7 +53,7 @@ class Injection(NamedTuple):
         return None if self.body_hash is None else self.body_hash.hex()
 
 
-class Given(NamedTuple):
+class GivenItem(NamedTuple):
     """One item of an injection: a message, memory or note, by its id."""
 
     rank: int
@@ -148,4 +148,4 @@ def queries_text(before: Sequence[str], queries: Sequence[str]) -> str:
 
 def block_message(text: str) -> Message:
     """The block as the renderer sees it: beside the user's words, and no message of anyone's."""
-    return unstored(Draft("user", "system", TEXT, text))
+    return as_message(Draft("user", "system", TEXT, text))

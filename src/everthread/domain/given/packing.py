@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Block, Message
 from everthread.domain.recall.hits import Hit
-from everthread.domain.recall.shown import Redact, clean, shown_text
-from everthread.domain.redaction.called import called
-from everthread.domain.text.fences import neutral, one_line
+from everthread.domain.recall.shown_text import Redact, clean, shown_text
+from everthread.domain.redaction.person_names import safe_name
+from everthread.domain.text.fences import neutralize, one_line
 from everthread.domain.times import moment_of
 
 Count = Callable[[str], int]
@@ -67,7 +67,7 @@ class Item(NamedTuple):
     tokens: int
 
 
-class Packed(NamedTuple):
+class PackedBlock(NamedTuple):
     """A block, and what is in it. `left` hits found no room."""
 
     text: str
@@ -76,7 +76,7 @@ class Packed(NamedTuple):
     left: int
 
 
-class Quoted(NamedTuple):
+class QuotedItem(NamedTuple):
     """An item as it is read back from a block."""
 
     number: int
@@ -91,7 +91,7 @@ def pack(
     count: Count,
     words: Sequence[str] = (),
     redact: Redact = str,
-) -> Packed | None:
+) -> PackedBlock | None:
     """The best hits, in their order, in at most so many tokens, the frame included.
 
     Hits go in as they are ranked until one finds no room; that one is cut at a sentence. None is
@@ -99,17 +99,17 @@ def pack(
     those of the question: where a hit is cut, the part that holds them stays.
     """
     room = tokens - _frame_tokens(count)
-    told = [(hit, text) for hit in hits if (text := _told(hit, words, redact))]
+    told = [(hit, text) for hit in hits if (text := _item_text(hit, words, redact))]
     items: list[Item] = []
     for hit, text in told:
-        item = _fitted(hit, text, len(items) + 1, min(room, ITEM), words, count)
+        item = _fit_item(hit, text, len(items) + 1, min(room, ITEM), words, count)
         if item is None:
             break
         items.append(item)
         room -= item.tokens
     if len(items) == len(told):
-        items = _grown(items, told, room, words, count)
-    return _framed(items, len(told), tokens, count)
+        items = _grow_items(items, told, room, words, count)
+    return _frame_items(items, len(told), tokens, count)
 
 
 @lru_cache(maxsize=8)
@@ -118,18 +118,18 @@ def _frame_tokens(count: Count) -> int:
     return count(OPENING) + count(CLOSING)
 
 
-def _framed(items: list[Item], told: int, tokens: int, count: Count) -> Packed | None:
+def _frame_items(items: list[Item], told: int, tokens: int, count: Count) -> PackedBlock | None:
     """The finished block. The parts were counted one by one: the whole has the last word."""
     while items:
         text = OPENING + "".join(item.chunk for item in items) + CLOSING
         size = count(text)
         if size <= tokens:
-            return Packed(text, size, tuple(items), told - len(items))
+            return PackedBlock(text, size, tuple(items), told - len(items))
         items = items[:-1]
     return None
 
 
-def _grown(
+def _grow_items(
     items: list[Item],
     told: Sequence[tuple[Hit, str]],
     room: int,
@@ -142,13 +142,13 @@ def _grown(
         grown = item
         if not item.whole:
             limit = item.tokens + room
-            grown = _fitted(*told[n], n + 1, limit, words, count) or item
+            grown = _fit_item(*told[n], n + 1, limit, words, count) or item
             room -= grown.tokens - item.tokens
         out.append(grown)
     return out
 
 
-def _fitted(
+def _fit_item(
     hit: Hit, text: str, number: int, limit: int, words: Sequence[str], count: Count
 ) -> Item | None:
     """The hit whole, or as much of it as fits; None if not even its best sentence does."""
@@ -215,16 +215,16 @@ def _short(sentence: str) -> Iterator[str]:
         yield sentence
 
 
-def _told(hit: Hit, words: Sequence[str], redact: Redact) -> str:
+def _item_text(hit: Hit, words: Sequence[str], redact: Redact) -> str:
     """What the item says: the hit first, and below it the neighbours that complete it."""
     own = _readable(shown_text(hit, redact, _first_of(hit.text, words)), words)
     if not own:
         return ""
-    around = [_beside(hit, message, words, redact) for message in hit.context]
+    around = [_neighbour_text(hit, message, words, redact) for message in hit.context]
     return "\n".join([own, *filter(None, around)])
 
 
-def _beside(hit: Hit, message: Message, words: Sequence[str], redact: Redact) -> str:
+def _neighbour_text(hit: Hit, message: Message, words: Sequence[str], redact: Redact) -> str:
     text = message.text
     said = _readable(clean(text, redact, _first_of(text, words)), words)
     if not said:
@@ -238,10 +238,10 @@ def _beside(hit: Hit, message: Message, words: Sequence[str], redact: Redact) ->
 
 def _readable(clean_text: str, words: Sequence[str]) -> str:
     """A text without secrets as it is quoted. Only now is it cut: half a secret is not known as one."""
-    return neutral(_near(clean_text, words)).strip()
+    return neutralize(_text_near(clean_text, words)).strip()
 
 
-def _near(text: str, words: Sequence[str]) -> str:
+def _text_near(text: str, words: Sequence[str]) -> str:
     """Of a very long text whole lines around the first of the words, or its beginning."""
     if len(text) <= READ:
         return text
@@ -283,13 +283,13 @@ def _whose(hit: Hit) -> str:
 
 
 def _who(message: Message) -> str:
-    return called(message.name) or message.origin
+    return safe_name(message.name) or message.origin
 
 
 # Reading it back
 
 
-def read_block(text: str) -> list[Quoted] | None:
+def read_block(text: str) -> list[QuotedItem] | None:
     """The items of a block; None where the text is not exactly one."""
     if not text.startswith(OPENING) or not text.endswith(CLOSING):
         return None
@@ -297,9 +297,9 @@ def read_block(text: str) -> list[Quoted] | None:
     return found if text[end:] == CLOSING else None
 
 
-def _grammar(text: str, at: int) -> tuple[list[Quoted], int]:
+def _grammar(text: str, at: int) -> tuple[list[QuotedItem], int]:
     """Items from there on, and where the first line that is none of theirs begins."""
-    items: list[Quoted] = []
+    items: list[QuotedItem] = []
     lines: list[str] = []
     heading: re.Match[str] | None = None
     while (end := text.find("\n", at)) >= 0:
@@ -308,16 +308,16 @@ def _grammar(text: str, at: int) -> tuple[list[Quoted], int]:
         if quoted and heading is not None:
             lines.append(line[2:])
         elif not quoted and (lines or heading is None) and (begins := _HEADING.fullmatch(line)):
-            items += _quoted(heading, lines)
+            items += _quoted_items(heading, lines)
             heading, lines = begins, []
         else:
             break
         at = end + 1
-    return [*items, *_quoted(heading, lines)], at
+    return [*items, *_quoted_items(heading, lines)], at
 
 
-def _quoted(heading: re.Match[str] | None, lines: Sequence[str]) -> list[Quoted]:
-    return [Quoted(int(heading[1]), heading[2], "\n".join(lines))] if heading and lines else []
+def _quoted_items(heading: re.Match[str] | None, lines: Sequence[str]) -> list[QuotedItem]:
+    return [QuotedItem(int(heading[1]), heading[2], "\n".join(lines))] if heading and lines else []
 
 
 def strip_frames(text: str) -> str:
@@ -332,7 +332,7 @@ def strip_frames(text: str) -> str:
     return text
 
 
-def unframed(content: str | list[Block]) -> str | list[Block]:
+def strip_content(content: str | list[Block]) -> str | list[Block]:
     """A user's content without blocks of ours; one that holds none is returned as it is."""
     if isinstance(content, str):
         return strip_frames(content)

@@ -1,14 +1,15 @@
 """The plain distiller's ear: messages read into a digest, without a model.
 
-`reading` is the way in: it takes one message after the other and keeps a `digest`. What it asks:
+`gleaner` is the way in: it takes one message after the other and keeps a `digest`. What it asks:
 
-- what a message says: `text` (whose words they are), `said` and `reported` (by a person, by an agent),
-  `listed`, `headings`, `behaviour`, `ruled`, `tone`, `whole`; `printed` for what tools print
-- what is carried: `points` and `ledger`, each once and within its `bound`; `pointed`, `distinct`,
-  `changed`, `runs`, `series` of reports
-- what is open: `requests`, with `answered`, `onward`, `unhappy`, `undone`, `beside`; `promised` by people
-- what was chosen: `choosing` is what is on offer; `alternatives` that were put up, `offered` ones that
-  are named, `chosen`, `answers`, `settlements` by a name alone; `among` people
-- what no longer holds: `withdrawn` by the person, or `lately` reverted, corrected and mended
+- what a message says: `message_text` (whose words they are), `person_statements` by `statement_kinds`,
+  `agent_statements` by `deed_chances`, `standing_chances` of rules, `list_context`, `headings`,
+  `behaviour`, `rule_parts`, `tone`, `whole_messages`; `tool_output`
+- what is carried: `points` and `ledger`, each once and within `digest_bound`; `point_factory`,
+  `point_repeats`, `point_changes`, `trace_weight`, `command_marks`, `series` of reports
+- what is open: the package `open_items`, and `later_answers` that close them
+- what was chosen: the package `choices`; `offers` are what is up for choice
+- what no longer holds: `withdrawals` by the person, told apart by `deed_lines`; or `outdated_reports`:
+  reverted, corrected, mended; the package `figures`: another one in its place; `setting_homes`: where
 - what becomes of it: `facts` are worth a memory; by their `roots` two texts are compared
 """

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everthread.domain.text.patterns import late
-from everthread.domain.text.speech import Heard
+from everthread.domain.text.acts.speech import ParsedSentence
+from everthread.domain.text.patterns import lazy_pattern
 
 NEAR = 3
 """So many sentences before, somebody may have told when it shall do so."""
@@ -38,45 +38,45 @@ _WHEN = (
     r"si|cuando)\s+"
 )
 _SOME = r"(?:\s+[\w'’]+){0,2}?\s+"
-_USED = late(rf"{_WHEN}{_OTHERS}{_SOME}(?:{_GESTURE}|{_DOES})")
-_CLICKED = late(rf"{_WHEN}{_WHO}{_SOME}{_GESTURE}")
-_DONE = late(rf"{_WHEN}{_WHO}{_SOME}{_DOES}")
-_WIDGET = late(
+_USED = lazy_pattern(rf"{_WHEN}{_OTHERS}{_SOME}(?:{_GESTURE}|{_DOES})")
+_CLICKED = lazy_pattern(rf"{_WHEN}{_WHO}{_SOME}{_GESTURE}")
+_DONE = lazy_pattern(rf"{_WHEN}{_WHO}{_SOME}{_DOES}")
+_WIDGET = lazy_pattern(
     r"\b(?:buttons?|cursor|menus?|dialogs?|modals?|pop-?ups?|drop-?downs?|check ?box(?:es)?|tool ?tips?|"
     r"side ?bars?|tool ?bars?|fields?|text ?box(?:es)?|windows?|tabs?|screens?|sliders?|spinners?|icons?|"
     r"knopf|schaltfläche|fenster|eingabefeld|zeiger|bouton|fenêtre|curseur|botón|ventana)\b"
 )
 """Things of which a program's face is made; a page, a link or a comment may be one of a text."""
 
-_SHOWN = late(
+_SHOWN = lazy_pattern(
     r"\b(?:pages?|links?|comments?|entr(?:y|ies)|rows?|items?|images?|seite|eintrag|lien)\b"
 )
-_HOLDS = late(
+_HOLDS = lazy_pattern(
     r"\b(?:whenever|never|always|every time|each time|immer|nie|niemals|toujours|jamais|siempre|nunca)\b"
 )
 """Words of a rule."""
 
-_BARE = late(r"^\W*(?:and |but |also |please |just )*(?:do(?:n't|nt| not))\s+(?!ever\b)\w+")
-_LASTS = late(
+_BARE = lazy_pattern(r"^\W*(?:and |but |also |please |just )*(?:do(?:n't|nt| not))\s+(?!ever\b)\w+")
+_LASTS = lazy_pattern(
     r"\b(?:ever|again|any ?more|from now on|in (?:the )?future|going forward|unless i|without|"
     r"commit|push|merge|deploy|you)\b"
 )
 """What holds beyond the thing, or speaks of the agent's own work."""
 
 
-def of_the_thing(sentences: Sequence[Heard], at: int) -> bool:
+def describes_program(sentences: Sequence[ParsedSentence], at: int) -> bool:
     """Does the sentence tell how a program shall behave when somebody uses it? In doubt it does not."""
     each = sentences[at]
     if _LASTS.search(each.lower):
         return False
-    if _event(sentences, at):
+    if _tells_when(sentences, at):
         return True
     if _BARE.match(each.lower) is None:
         return False
-    return any(_event(sentences, n) for n in range(max(0, at - NEAR), at))
+    return any(_tells_when(sentences, n) for n in range(max(0, at - NEAR), at))
 
 
-def _event(sentences: Sequence[Heard], at: int) -> bool:
+def _tells_when(sentences: Sequence[ParsedSentence], at: int) -> bool:
     """Does it tell when a program shall do so? Who speaks of herself names a thing of its face as well:
     `When I paste a log, don't explain it` is for the agent."""
     said = sentences[at].lower

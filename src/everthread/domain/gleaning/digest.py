@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from everthread.domain.conversation.messages import Origin
 
-from .choosing import Choosing, Put, choosing_row, put_row, read_choosing, read_put
+from .offers import ChoiceState, PeerStatement, choice_row, peer_row, read_choice, read_peer
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ TRACES: Mapping[str, str] = {
 """The kinds of evidence in the ledger, in their order."""
 
 
-class Stands(NamedTuple):
+class RequestStanding(NamedTuple):
     """How it stands with what is asked, so that the next range goes on where this one ended."""
 
     turn: int
@@ -80,6 +80,7 @@ OPEN_STATES: Mapping[str, str] = {
     "answered": "it was answered, and the person has not spoken since",
     "own": "a person will do it",
     "left": "a person said that it is open",
+    "sought": "a person will find out, or think about, what the agent asked in the same turn",
 }
 
 
@@ -108,7 +109,7 @@ class Point(NamedTuple):
     """Is it a span of its source, word for word? Only such a point may read as an order."""
     pinned: bool = False
     """A rule, or a request that is still open: shown before all else, and never dropped for room."""
-    stands: Stands | None = None
+    stands: RequestStanding | None = None
     """Of what was asked lately; digests of old do not tell it."""
     series: Series | None = None
     """Of a report that comes again and again."""
@@ -131,12 +132,12 @@ def mark_of(point: Point) -> str:
     return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def two(one: str, other: str) -> bool:
+def are_two_people(one: str, other: str) -> bool:
     """Are these the names of two people? Who is not known may be either."""
     return bool(one and other) and one.casefold() != other.casefold()
 
 
-def several(points: Iterable[Point]) -> bool:
+def are_several_people(points: Iterable[Point]) -> bool:
     """Are these the words of more than one person, so that it must be told who said what?"""
     return len({point.name.casefold() for point in points if point.name}) > 1
 
@@ -186,9 +187,9 @@ class Digest(NamedTuple):
     last_ms: int = 0
     talk: Talk | None = None
     """None in a digest of old."""
-    choosing: Choosing | None = None
+    choosing: ChoiceState | None = None
     """None where nothing is on offer, and in a digest of old."""
-    put: tuple[Put, ...] = ()
+    put: tuple[PeerStatement, ...] = ()
     """What people said to one another last, the newest first."""
     gone: tuple[str, ...] = ()
     """The marks of what was open or in force and was done, answered or taken back, the newest last.
@@ -205,7 +206,7 @@ class Digest(NamedTuple):
 
 def several_spoke(digest: Digest) -> bool:
     """Did more than one person speak, though perhaps only one of them is still told of?"""
-    return len(digest.people) > 1 or several(digest.points)
+    return len(digest.people) > 1 or are_several_people(digest.points)
 
 
 EMPTY = Digest()
@@ -223,15 +224,15 @@ def digest_text(digest: Digest, told: dict[Any, str] | None = None) -> str:
     `told`: rows of others. Whoever stores many writes once what each carries on from the last.
     """
     told = {} if told is None else told
-    points = _rows(digest.points, _row, told)
-    ledger = _rows(digest.ledger, _line, told)
+    points = _rows(digest.points, _point_row, told)
+    ledger = _rows(digest.ledger, _trace_row, told)
     rest = {
         "messages": digest.messages,
         "first": digest.first_ms,
         "last": digest.last_ms,
         **({"talk": digest.talk} if digest.talk is not None else {}),
-        **({"choosing": choosing_row(digest.choosing)} if digest.choosing is not None else {}),
-        **({"put": [put_row(put) for put in digest.put]} if digest.put else {}),
+        **({"choosing": choice_row(digest.choosing)} if digest.choosing is not None else {}),
+        **({"put": [peer_row(put) for put in digest.put]} if digest.put else {}),
         **({"gone": digest.gone} if digest.gone else {}),
         **({"people": digest.people} if digest.people else {}),
     }
@@ -252,7 +253,11 @@ def read_digest(text: str, made: dict[Any, Any] | None = None) -> Digest:
     `made`: what was made of others. Whoever reads many makes once what each carries on from the last.
     """
     told: dict[str, Any] = json.loads(text)
-    point, trace = (_point, _trace) if made is None else (_once(_point, made), _once(_trace, made))
+    point, trace = (
+        (_read_point, _read_trace)
+        if made is None
+        else (_cached(_read_point, made), _cached(_read_trace, made))
+    )
     return Digest(
         tuple(map(point, told["points"])),
         tuple(map(trace, told["ledger"])),
@@ -260,14 +265,14 @@ def read_digest(text: str, made: dict[Any, Any] | None = None) -> Digest:
         told["first"],
         told["last"],
         Talk._make(told["talk"]) if "talk" in told else None,
-        read_choosing(told["choosing"]) if "choosing" in told else None,
-        tuple(map(read_put, told.get("put", ()))),
+        read_choice(told["choosing"]) if "choosing" in told else None,
+        tuple(map(read_peer, told.get("put", ()))),
         tuple(told.get("gone", ())),
         tuple(told.get("people", ())),
     )
 
 
-def _once(make: Callable[[list[Any]], T], made: dict[Any, Any]) -> Callable[[list[Any]], T]:
+def _cached(make: Callable[[list[Any]], T], made: dict[Any, Any]) -> Callable[[list[Any]], T]:
     def found(told: list[Any]) -> T:
         # By its text, then by all of it: to make a key of all of it takes as long as the thing itself.
         known: list[tuple[list[Any], T]] = made.setdefault(told[1], [])
@@ -281,7 +286,7 @@ def _once(make: Callable[[list[Any]], T], made: dict[Any, Any]) -> Callable[[lis
     return found
 
 
-def _row(point: Point) -> list[Any]:
+def _point_row(point: Point) -> list[Any]:
     """A point as it is stored; most tell nothing of how they stand, and are of no series."""
     told = [*point[:2], [key.hex() for key in point.sources], *point[3:STANDS]]
     if point.name:
@@ -291,21 +296,21 @@ def _row(point: Point) -> list[Any]:
     return told if point.stands is None else [*told, point.stands]
 
 
-def _point(told: list[Any]) -> Point:
+def _read_point(told: list[Any]) -> Point:
     """Digests of old tell nothing of how it stands, nor by whom."""
-    stands = Stands._make(told[STANDS]) if len(told) > STANDS and told[STANDS] else None
+    stands = RequestStanding._make(told[STANDS]) if len(told) > STANDS and told[STANDS] else None
     series = Series._make(told[SERIES]) if len(told) > SERIES and told[SERIES] else None
     name = told[NAME] if len(told) > NAME else ""
     return Point._make((*told[:2], _keys(told[2]), *told[3:STANDS], stands, series, name))
 
 
-def _line(trace: Trace) -> list[Any]:
+def _trace_row(trace: Trace) -> list[Any]:
     """A line of the ledger as it is stored; most tell of no command. Digests of old keep their text."""
     told = [*trace[:3], [key.hex() for key in trace.sources], *trace[4:RAN]]
     return [*told, trace.ran] if trace.ran else told
 
 
-def _trace(told: list[Any]) -> Trace:
+def _read_trace(told: list[Any]) -> Trace:
     ran = told[RAN] if len(told) > RAN else ""
     return Trace._make((*told[:3], _keys(told[3]), *told[4:RAN], ran))
 

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Origin
-from everthread.domain.memory.contradictions import personal
-from everthread.domain.memory.junk import junk
+from everthread.domain.memory.contradictions import is_personal
+from everthread.domain.memory.junk import why_junk
 from everthread.domain.memory.memories import Whose
-from everthread.domain.text.attributes import attributes
-from everthread.domain.text.sayings import alike
+from everthread.domain.text.acts.speech import parse_sentence, reports
+from everthread.domain.text.attributes import states_attribute
+from everthread.domain.text.sayings import likeness_of
 from everthread.domain.text.sentences import stretches
 
-from .answers import answers, leads_on, parted
-from .changed import OWN
-from .digest import Digest, Point, mark_of, two
+from .choices.answer_pairs import answer_pairs, leads_on
+from .choices.joined_answers import join_answers, with_question
+from .digest import Digest, Point, are_two_people, mark_of
+from .message_text import density
+from .open_items.put_off_pairs import join_questions, put_off_pairs, with_asked
+from .person_statements import KEPT
+from .point_changes import OWN
 from .points import LASTING
-from .said import KEPT
-from .series import newly
-from .text import density
+from .points import MOST as CARRIED
+from .series import times_since
 
 SHORTEST, LONGEST = 15, 300
 """Characters of a memory that nobody asked for."""
 
 MOST: Mapping[str, int] = {
-    "rule": 20,
+    "rule": CARRIED["rule"],  # what is in force is never left out
     "identity": 10,
     "preference": 10,
     "correction": 10,
@@ -35,9 +38,6 @@ MOST: Mapping[str, int] = {
     "fact": 20,
 }
 """How many memories of a kind one distillation makes at most; the order is that of the list."""
-
-NODS = 6
-"""Words of one who agrees to what others agreed to before: it says no more than they did."""
 
 DENSE = 0.45
 """A fact that is no more specific than this would be found by no question."""
@@ -54,9 +54,9 @@ _KIND: Mapping[str, str] = {
 }
 
 
-_LABEL = re.compile(r"\A(?:[-*+•]\s+)?(?:\*\*)?\(?(?:\d{1,2}|[A-Za-z])[.)]\s+")
 _OPEN = "open_item"
-_ENDS = ("?", "\uff1f", ":", "\uff1a", ".", "!", "…")
+ENDING = LASTING | {"fact", "done"}
+"""What ends: also what was told, where another figure took the place of its own."""
 
 
 class Fact(NamedTuple):
@@ -85,10 +85,10 @@ def memories_of(
     `pause` is called for each point: comparing them takes some milliseconds. What one person said does
     not stand for what another did: she is never told it.
     """
-    known = {(p.kind, p.text) for p in (*before.points, *_with_questions(before))}
+    known = {(p.kind, p.text) for p in (*before.points, *_joined_points(before))}
     ruled = [p for p in after.points if p.kind == "rule"]
-    fresh = [p for p in _with_questions(after) if (p.kind, p.text) not in known]
-    fresh = [p for p in fresh if p.kind != "fact" or not _told_as_rules(p, ruled)]
+    fresh = [p for p in _joined_points(after) if (p.kind, p.text) not in known]
+    fresh = [p for p in fresh if p.kind != "fact" or not _covered_by_rules(p, ruled)]
     kinds: dict[str, list[tuple[Fact, str]]] = {kind: [] for kind in MOST}
     for point in sorted(fresh, key=lambda p: (-p.weight, -p.at_ms)):
         pause()
@@ -96,13 +96,18 @@ def memories_of(
         if fact is None or len(kinds[fact.kind]) >= MOST[fact.kind]:
             continue
         fact = fact._replace(principal=whose(fact.sources))
-        if not _said(fact, point.name, kinds[fact.kind]):
-            told = fact._replace(said=newly(point, before.points))
+        if not _is_known(fact, point.name, kinds[fact.kind]):
+            told = fact._replace(said=times_since(point, before.points))
             kinds[fact.kind].append((told, point.name))
     return [fact for facts in kinds.values() for fact, _ in facts]
 
 
-def _told_as_rules(fact: Point, ruled: Iterable[Point]) -> bool:
+def _joined_points(digest: Digest) -> list[Point]:
+    """The points; each answer, and what is put off, with its question."""
+    return join_questions(join_answers(digest.points))
+
+
+def _covered_by_rules(fact: Point, ruled: Iterable[Point]) -> bool:
     """Do its rules say nearly all of it? Kept as a fact besides, it would outlive them."""
     rest = fact.text
     for rule in ruled:
@@ -111,7 +116,7 @@ def _told_as_rules(fact: Point, ruled: Iterable[Point]) -> bool:
     return rest != fact.text and (len(rest.strip()) < SHORTEST or density(rest) < DENSE)
 
 
-class Closed(NamedTuple):
+class ClosedPoints(NamedTuple):
     """What was open, or in force, and is so no longer."""
 
     points: Sequence[Point] = ()
@@ -119,10 +124,10 @@ class Closed(NamedTuple):
     """Up to when all that closed it was said."""
 
 
-NOTHING_CLOSED = Closed()
+NOTHING_CLOSED = ClosedPoints()
 
 
-def closed_of(before: Digest, after: Digest) -> Closed:
+def closed_of(before: Digest, after: Digest) -> ClosedPoints:
     """What the earlier digest held open or in force, and what was done, answered or taken back since.
 
     Only what was seen to end does. What is not in the later digest may have lost its place to others, or
@@ -130,77 +135,44 @@ def closed_of(before: Digest, after: Digest) -> Closed:
     """
     marks = {*after.gone}
     answered = {p.text for p in after.points if p.kind == "request" and p.by == "user"}
-    left = [p for p in after.points if p.kind in LASTING]
-    over = [p for p in before.points if p.kind in LASTING and not _still(p, left)]
+    left = [p for p in after.points if p.kind in ENDING]
+    over = [p for p in before.points if p.kind in ENDING and not _is_still_open(p, left)]
     over = [p for p in over if mark_of(p) in marks or (p.kind == _OPEN and p.text in answered)]
-    gone = [p for p in over if p.kind == _OPEN]
+    over = [p._replace(kind="fact") if p.kind == "done" else p for p in over]
+    put_off = put_off_pairs(before.points)
+    gone = [with_asked(p, put_off) for p in over if p.kind == _OPEN]
     ended = [p for p in over if p.kind != _OPEN and not leads_on(p)]
     if ended:
-        pairs = answers(before.points)
+        pairs = answer_pairs(before.points)
         asked = {*pairs.values()} - pairs.keys()
-        gone.extend(_with_question(point, pairs) for point in ended if point not in asked)
-    return Closed(gone, after.last_ms)
+        gone.extend(with_question(point, pairs) for point in ended if point not in asked)
+    return ClosedPoints(gone, after.last_ms)
 
 
-def _still(point: Point, left: Iterable[Point]) -> bool:
+def _is_still_open(point: Point, left: Iterable[Point]) -> bool:
     """Is it among these, in its words or said over again in others?"""
     return any(
         point.text == other.text or set(point.sources) < set(other.sources) for other in left
     )
 
 
-def _with_questions(digest: Digest) -> list[Point]:
-    """The points; an answer together with its question, for alone it names nothing.
-
-    Whoever asked, the memory is the word of who answered; of several who agreed, of the first, and of
-    those who said more than that.
-    """
-    pairs = answers(digest.points)
-    first = {asked: answer for answer, asked in reversed(pairs.items())}
-    left_out = {asked for asked in first if asked not in pairs}
-    further = [answer for answer, asked in pairs.items() if first[asked] is not answer]
-    left_out |= {answer for answer in further if len(answer.text.split()) <= NODS}
-    told = (_with_question(point, pairs) for point in digest.points if point not in left_out)
-    return [point for point in told if not leads_on(point)]
-
-
-def _with_question(point: Point, pairs: Mapping[Point, Point]) -> Point:
-    asked = pairs.get(point)
-    if asked is None or (point.kind == "fact" and attributes(point.text)):
-        return point
-    both = tuple(dict.fromkeys((*asked.sources, *point.sources)))
-    told = _answered(asked.text, point.text)
-    if asked.by == "user" and asked.name.casefold() != point.name.casefold():
-        told = f"{asked.name}: {asked.text} {point.name}: {point.text}"
-    return point._replace(text=told, sources=both)
-
-
-def _answered(asked: str, answer: str) -> str:
-    """A question with its answer; a label with what it stands for: `Which one? 2 (the second in full)`."""
-    question, item = parted(asked)
-    if not item:
-        return f"{asked} {answer}"
-    bare = _LABEL.sub("", item).replace("**", "")
-    room = max(LONGEST - len(question) - len(answer) - 4, 0)
-    short = bare if len(bare) <= room else f"{bare[:room].rpartition(' ')[0]}…"
-    return f"{_leading(question)} {answer} ({short})"
-
-
-def _leading(text: str) -> str:
-    """A question, or what introduces a list: with a colon, so that nobody reads on as if it were one."""
-    return text if text.endswith(_ENDS) else f"{text}:"
+def _kind_of(point: Point) -> str | None:
+    """Of what was done, what is no step of work is worth a memory: what was booked, ordered, renewed."""
+    if point.kind == "done" and point.by == "agent" and not reports(parse_sentence(point.text)):
+        return "fact"
+    return _KIND.get(point.kind)
 
 
 def _fact(point: Point) -> Fact | None:
-    kind = _KIND.get(point.kind)
+    kind = _kind_of(point)
     text = _short(point.text)
     asked = point.by == "user" and point.weight >= KEPT
     if kind is None or (len(text) < SHORTEST and not asked):
         return None
     told = (kind in ("fact", "decision") and not asked) or point.by != "user"
-    if junk(text, origin="agent" if told else "user", kind=kind) is not None:
+    if why_junk(text, origin="agent" if told else "user", kind=kind) is not None:
         return None
-    plain = point.by == "user" and attributes(text)
+    plain = point.by == "user" and states_attribute(text)
     if kind == "fact" and not asked and not plain and density(text) < DENSE:
         return None
     return Fact(kind, text, point.sources, point.by, point.weight)
@@ -214,11 +186,11 @@ def _short(text: str) -> str:
     return text[: ends[-1]].strip() if ends else ""
 
 
-def _said(fact: Fact, name: str, others: Iterable[tuple[Fact, str]]) -> bool:
-    own = fact.kind in OWN or personal(fact.text)
+def _is_known(fact: Fact, name: str, others: Iterable[tuple[Fact, str]]) -> bool:
+    own = fact.kind in OWN or is_personal(fact.text)
     hers = (
         other
         for other, who in others
-        if other.principal == fact.principal and not (own and two(name, who))
+        if other.principal == fact.principal and not (own and are_two_people(name, who))
     )
-    return any(alike(fact.text, other.text) for other in hers)
+    return any(likeness_of(fact.text, other.text) for other in hers)

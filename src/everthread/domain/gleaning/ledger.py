@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from math import log2
 
 from everthread.domain.conversation.messages import TEXT, Message
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import one_line
-from everthread.domain.text.patterns import late
-from everthread.domain.text.refused_calls import REFUSED, STOPPED
+from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.specifics import Specific
 
+from .command_marks import checks_everything, command_mark
 from .digest import MENDED, TRACES, Point, Trace
-from .points import lasting
-from .runs import WENT, mark, of_all
-from .series import numbered
+from .points import lasting_weight
+from .series import figure_series
+from .trace_weight import BY_PERSON, LOGGED, file_deed, frequency, trace_value, weigh_trace
 
 MOST: Mapping[str, int] = {
     "file": 130,
@@ -48,55 +46,17 @@ BESIDE = 90
 AROUND = 12
 """An error is shown as the line it stands on, if that is only so much longer."""
 
-LOOKED = 0.7
-"""What a command that only looks weighs beside one that does something."""
-
-MENTIONED = 0.6
-"""What a command that is only spoken of, or printed, weighs beside one that was run."""
-
-SCRATCHED = 0.4
-"""What a folder or a passing file weighs beside a file."""
-
 PAST = 0.2
 """What such an error weighs beside others: it is found, and not shown before them."""
 
-WONT = 1.0
-"""What a command weighs that the person would not have: whoever goes on must not try it again."""
-
 SOURCES = 3
 
-_DEED: Mapping[str, float] = {
-    "edited": 1.0,
-    "created": 1.0,
-    "deleted": 0.9,
-    "failed": 0.5,
-    REFUSED: 0.6,
-    STOPPED: 0.6,
-    "read": 0.3,
-}
-_SAID: Mapping[str, float] = {"user": 1.0, "agent": 0.7, "tool": 0.4, "system": 0.3}
-_KIND: Mapping[str, float] = {
-    "command": 0.7,
-    "error": 0.8,
-    "number": 0.6,
-    "identifier": 0.4,
-    "url": 0.6,
-    "person": 0.6,
-}
-_NO_PATH = late(r"[*?\"'<>|$(){}]|^_|^\d+$|/:")
+_NO_PATH = lazy_pattern(r"[*?\"'<>|$(){}]|^_|^\d+$|/:")
 """A pattern of files, a number, or where a server listens: `/files/:id`."""
 
-_SCRATCH = late(r"/(?:dev|proc|sys)/")
-_PASSING = late(r"/(?:tmp|var)/")
-_MEASURE = late(r"[$€£]?\d[\d.,_]*\s?(?:[kKMGT]i?[bB]?|[nµm]?s|m|h|%|x|\+)?|v?\d+(?:\.\d+)+\S*")
-_REFERS = late(r"(?:lines?|zeilen?|page|step|item|option|#)\b", re.IGNORECASE)
-_LOGGED = late(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[T ]\d")
-_LOOKING = "cat grep rg sed head tail less find ls tree awk wc diff jq bat fd cd pwd echo which"
-_LOOKS = frozenset(_LOOKING.split())
+_SCRATCH = lazy_pattern(r"/(?:dev|proc|sys)/")
 _CHANGED = frozenset(("edited", "created", "deleted"))
 _WENT_ON = "created, then edited"
-_DEED_END = late("[:,]")
-_BY_PERSON = (REFUSED, STOPPED)
 _TELL = ("user", "agent")
 
 
@@ -128,53 +88,65 @@ class Ledger:
 
         `clean`: there are no secrets in it, since the text it comes from was redacted whole.
         """
-        traces = self._kinds.get(found.kind)
         if not clean:
-            found = Specific(found.kind, *(text and redacted(text) for text in found[1:]))
-        text = one_line(_exactly(found), LONGEST.get(found.kind, 0))
-        if traces is None or not text or _idle(found, text):
+            found = Specific(found.kind, *(text and strip_secrets(text) for text in found[1:]))
+        found = self._as_person(found)
+        traces = self._kinds.get(found.kind)
+        text = one_line(_exact_text(found), LONGEST.get(found.kind, 0))
+        if traces is None or not text or _tells_nothing(found, text):
             return
         if found.kind == "file":
             text = _known_path(traces, text)
-        note = self._note(found) if _trusted(found, message) else ""
+        note = self._note(found) if _is_trusted(found, message) else ""
         if found.kind == "number" and _beside_another(traces, text, note, message):
             return
-        weight = _weight(found.kind, text, note, message)
+        weight = weigh_trace(found.kind, text, note, message)
         ran = self._run(found, note, message)
         trace = Trace(found.kind, text, note, (message.key,), message.at_ms, 1, weight, ran)
         old = traces.pop(_key(trace), None)
-        traces[_key(trace)] = trace if old is None else _again(old, trace, message, counts=counts)
+        traces[_key(trace)] = (
+            trace if old is None else _renew_trace(old, trace, message, counts=counts)
+        )
         if old is None:
             if found.kind == "number" and message.origin in _TELL:
                 self._fold(traces, trace)
             self._bound(traces, found.kind)
 
+    def _as_person(self, found: Specific) -> Specific:
+        """Who is known as a person is one wherever else the name comes up, before or after that."""
+        people, names = self._kinds["person"], self._kinds["identifier"]
+        if found.kind == "identifier" and found.text in people:
+            return found._replace(kind="person")
+        if found.kind == "person" and (known := names.pop(found.text, None)):
+            people[found.text] = known._replace(kind="person")
+        return found
+
     def _fold(self, traces: dict[str, Trace], newest: Trace) -> None:
         """The figure of a report stands for those of the reports before it."""
-        before = numbered(newest, [t for t in traces.values() if t is not newest])
+        before = figure_series(newest, [t for t in traces.values() if t is not newest])
         if not before:
             return
         for trace in before:
             del traces[_key(trace)]
         times = sum(t.times for t in (*before, newest))
         traces[_key(newest)] = newest._replace(
-            sources=_bounded([key for t in (*before, newest) for key in t.sources]),
+            sources=_bounded_sources([key for t in (*before, newest) for key in t.sources]),
             times=times,
             # A report is worth no more for coming every night.
-            weight=newest.weight / _often(times),
+            weight=newest.weight / frequency(times),
         )
 
     def _run(self, found: Specific, note: str, message: Message) -> str:
         """By which command an error was printed. A command that went well mends those before it."""
         if found.kind == "error":
             if found.of:
-                return mark(found.of)
+                return command_mark(found.of)
             key, ran = self._ran
             return ran if key == message.key else ""
         if found.kind == "command" and note and message.origin == "tool":
-            ran = mark(found.text)
+            ran = command_mark(found.text)
             if note == "ok":
-                self._mend(ran, message, whole=of_all(found.text))
+                self._mend(ran, message, whole=checks_everything(found.text))
             # What several commands printed into one message is nobody's.
             self._ran = message.key, ran if self._ran[0] != message.key else ""
         return ""
@@ -191,7 +163,7 @@ class Ledger:
 
     def _note(self, found: Specific) -> str:
         if found.kind == "number":
-            return one_line(beside(found.line, found.text), BESIDE)
+            return one_line(words_around(found.line, found.text), BESIDE)
         return one_line(found.note, NOTE) if found.note else ""
 
     def _bound(self, traces: dict[str, Trace], kind: str) -> None:
@@ -200,7 +172,8 @@ class Ledger:
             return
         last = len(traces) - 1
         worth = [
-            (value(t) * lasting(n / last), n, key) for n, (key, t) in enumerate(traces.items())
+            (trace_value(t) * lasting_weight(n / last), n, key)
+            for n, (key, t) in enumerate(traces.items())
         ]
         for _, _, key in sorted(worth)[:SLACK]:
             del traces[key]
@@ -213,7 +186,7 @@ def _key(trace: Trace) -> str:
 
 def entry_of(ledger: Iterable[Trace], found: Specific, key: bytes) -> Trace | None:
     """The ledger's own entry for what a message holds, however it is written there."""
-    text = one_line(_exactly(found), LONGEST.get(found.kind, 0))
+    text = one_line(_exact_text(found), LONGEST.get(found.kind, 0))
     same = _SAME.get(found.kind, str.__eq__)
     return next(
         (
@@ -235,7 +208,7 @@ _SAME: Mapping[str, Callable[[str, str], bool]] = {"file": _one_path, "error": s
 """How it is told that two are one; others are written alike."""
 
 
-def _exactly(found: Specific) -> str:
+def _exact_text(found: Specific) -> str:
     """As it was printed, with the few signs round it; a path without what only leads to it."""
     if found.kind == "error" and len(found.line.strip()) <= len(found.text) + AROUND:
         return found.line
@@ -252,10 +225,10 @@ def _beside_another(traces: dict[str, Trace], number: str, note: str, message: M
     )
 
 
-def _idle(found: Specific, text: str) -> bool:
+def _tells_nothing(found: Specific, text: str) -> bool:
     """Does it tell nothing: the time of a logged line, a pattern of files, a place where nothing stays?"""
     if found.kind == "number":
-        return _LOGGED.match(found.line) is not None
+        return LOGGED.match(found.line) is not None
     return found.kind == "file" and (
         _NO_PATH.search(text) is not None or _SCRATCH.match(text) is not None
     )
@@ -272,75 +245,23 @@ def _known_path(traces: dict[str, Trace], path: str) -> str:
     return path
 
 
-def _trusted(found: Specific, message: Message) -> bool:
+def _is_trusted(found: Specific, message: Message) -> bool:
     """Is what was done to a file told by a tool, or by a call to one? Prose speaks of many deeds."""
-    if found.kind != "file" or found.note in _BY_PERSON:
+    if found.kind != "file" or found.note in BY_PERSON:
         return True
     if found.note == "edited":
         return message.origin != "user"
     return message.origin == "agent" and message.form != TEXT
 
 
-def value(trace: Trace) -> float:
-    """How much a trace matters: what it is, and how often it came up."""
-    return trace.weight * _often(trace.times)
-
-
-def _often(times: int) -> float:
-    return log2(1 + min(times, 16))
-
-
-def _weight(kind: str, text: str, note: str, message: Message) -> float:
-    who = _SAID[message.origin]
-    if kind == "file":
-        folder = not note and "." not in text.rpartition("/")[2]
-        share = SCRATCHED if folder or _PASSING.match(text) else 1.0
-        return share * _DEED.get(deed(note), 0.35 * who + 0.1)
-    if kind == "command":
-        return _run_weight(text, note, message)
-    if kind == "number":
-        return _KIND[kind] * who * _told(text, note)
-    if kind == "error":
-        return _KIND[kind]
-    if kind == "url" and not text.startswith("http"):
-        return 0.5 * _KIND[kind] * who
-    return _KIND[kind] * who
-
-
-def _run_weight(command: str, note: str, message: Message) -> float:
-    if note in _BY_PERSON:
-        return WONT
-    called = bool(note) or (message.origin == "agent" and message.form != TEXT)
-    run = 1.0 if called else MENTIONED
-    return run * (LOOKED if _looks(command) else 1.0) * (0.7 if note in ("", "ok") else 0.9)
-
-
-def _looks(command: str) -> bool:
-    """Does it only look? What follows `cd somewhere &&` is what is done."""
-    done = WENT.sub("", command)
-    return done.split(" ", 1)[0].rpartition("/")[2] in _LOOKS
-
-
-def _told(number: str, beside: str) -> float:
-    """How much a number tells: a measure more than a count, a place in a file or a list least."""
-    at = beside.find(number)
-    before, after = (
-        beside[max(0, at - 8) : max(at, 0)],
-        beside[at + len(number) : at + len(number) + 1],
-    )
-    if _REFERS.search(before) or (before.endswith("(") and after == ")") or _LOGGED.match(number):
-        return 0.4
-    return 1.0 if not number.isdigit() and _MEASURE.fullmatch(number) else 0.7
-
-
-def _again(old: Trace, new: Trace, message: Message, *, counts: bool) -> Trace:
+def _renew_trace(old: Trace, new: Trace, message: Message, *, counts: bool) -> Trace:
     told = _outcome(old, new.note)
-    sources = _bounded((*old.sources, message.key))
+    sources = _bounded_sources((*old.sources, message.key))
     # A result tells how a call ended; that it was called has been told.
     ended = message.origin == "tool" and old.kind == "command"
     came = counts and message.key not in old.sources and not ended
     # An error that is there again is not mended, and what is allowed now no longer refused.
-    fresh = old.kind == "error" or not {old.note, told}.isdisjoint(_BY_PERSON)
+    fresh = old.kind == "error" or not {old.note, told}.isdisjoint(BY_PERSON)
     return old._replace(
         note=told,
         sources=sources,
@@ -351,7 +272,7 @@ def _again(old: Trace, new: Trace, message: Message, *, counts: bool) -> Trace:
     )
 
 
-def _bounded(named: Iterable[bytes]) -> tuple[bytes, ...]:
+def _bounded_sources(named: Iterable[bytes]) -> tuple[bytes, ...]:
     """Each once: the first, and the newest."""
     every = tuple(dict.fromkeys(named))
     return every if len(every) <= SOURCES else (every[0], *every[1 - SOURCES :])
@@ -362,7 +283,7 @@ def _outcome(old: Trace, note: str) -> str:
     if not note:
         return "" if old.kind == "error" else old.note
     if old.kind == "file":
-        if note in _BY_PERSON and old.times == 1:
+        if note in BY_PERSON and old.times == 1:
             return note  # the only deed was that which she would not have
         return _last_deed(old.note, note)
     return old.note if old.kind == "number" else note
@@ -370,7 +291,7 @@ def _outcome(old: Trace, note: str) -> str:
 
 def _last_deed(before: str, after: str) -> str:
     """The newest change to a file; that it was new stays told when it is edited."""
-    was, now = (deed(each) for each in (before, after))
+    was, now = (file_deed(each) for each in (before, after))
     if was == "created" and now == "edited":
         return _WENT_ON
     if now not in _CHANGED and (was in _CHANGED or now == "read"):
@@ -378,12 +299,7 @@ def _last_deed(before: str, after: str) -> str:
     return after
 
 
-def deed(note: str) -> str:
-    """What was done to a file, in a word."""
-    return _DEED_END.split(note, maxsplit=1)[0]
-
-
-def beside(line: str, number: str) -> str:
+def words_around(line: str, number: str) -> str:
     """The words round a number: alone it says nothing."""
     at = line.find(number)
     if at < 0:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from everthread.domain.text.sayings import alike, saying
+from everthread.domain.text.sayings import likeness_of, parse_statement
 
-from .changed import STANDING, Change
-from .digest import SECTION_OF, WORDS, Point, mark_of, two
+from .digest import SECTION_OF, WORDS, Point, are_two_people, mark_of
+from .message_text import bag_of
+from .point_changes import STANDING, Change
 from .roots import roots
-from .series import folded, members, together
-from .text import bag_of
+from .series import combined_series, fold_series, members
 
 MOST: Mapping[str, int] = {
     "request": 110,
     WORDS: 100,
-    "rule": 30,
+    "rule": 120,
     "preference": 20,
     "identity": 15,
     "done": 55,
@@ -28,7 +28,7 @@ MOST: Mapping[str, int] = {
     "failure": 25,
     "tone": 1,
 }
-"""How many points of a kind are carried: about four hundred and fifty in all."""
+"""How many points of a kind are carried: about five hundred and fifty in all."""
 
 LASTING = frozenset({"open_item", "rule", "preference", "decision"})
 """What is open, or holds, until somebody says otherwise."""
@@ -81,9 +81,12 @@ class Points:
 
     def _leaves(self, point: Point) -> None:
         if point.kind in LASTING:
-            mark = mark_of(point)
-            self._gone.pop(mark, None)
-            self._gone[mark] = None
+            self._mark(point)
+
+    def _mark(self, point: Point) -> None:
+        mark = mark_of(point)
+        self._gone.pop(mark, None)
+        self._gone[mark] = None
 
     def __iter__(self) -> Iterator[Point]:
         return (entry.point for entries in self._kinds.values() for entry in entries)
@@ -97,13 +100,13 @@ class Points:
             self._gone.pop(mark_of(point), None)
         entry = Entry(point, bag_of(point.text))
         entries = self._kinds[point.kind]
-        for old in _akin(entry, entries):
-            if said := _same(entry, old):
+        for old in _similar_entries(entry, entries):
+            if said := _same_text(entry, old):
                 return self._joined(entries, old, entry, keep_old=said == "narrower")
         if before := members(point, [e.point for e in entries]):
             gone = set(map(id, before))
             self._kinds[point.kind] = [e for e in entries if id(e.point) not in gone]
-            point = folded(point, before, bounded_sources)
+            point = fold_series(point, before, bounded_sources)
             entry = Entry(point, bag_of(point.text))
         self._retire(point)
         entries = self._kinds[point.kind]
@@ -119,7 +122,10 @@ class Points:
         change = Change(point)
         for kind in STANDING:
             entries = self._kinds[kind]
-            if any(gone := [change.retires(e.point, e.bag) for e in entries]):
+            gone = [change.retires(e.point, e.bag) for e in entries]
+            if point.kind == kind == "decision" and entries and _is_question(entries[-1].point):
+                gone[-1] = False  # its answer is what comes now
+            if any(gone):
                 self._kinds[kind] = [e for e, out in zip(entries, gone, strict=True) if not out]
                 for entry in [e for e, out in zip(entries, gone, strict=True) if out]:
                     self._leaves(entry.point)
@@ -135,6 +141,28 @@ class Points:
                 for e in self._kinds[kind]
                 if said.isdisjoint(e.point.sources) or point.text not in e.point.text
             ]
+
+    def replace_text(self, entry: Entry, text: str, gone: str) -> None:
+        """A sentence of it holds no longer: what is left stands in its place. Without any, it goes.
+
+        Both are known as gone, whatever they were told as.
+        """
+        point = entry.point
+        self._mark(point)
+        self._mark(point._replace(kind="decision", text=gone))
+        self.retired.append(point._replace(text=gone))
+        if text:
+            entry.point, entry.bag = point._replace(text=text), bag_of(text)
+        else:
+            self._lose_question(entry)
+            self.lose(entry)
+
+    def _lose_question(self, answer: Entry) -> None:
+        """What was asked says nothing without its answer."""
+        entries = self._kinds[answer.point.kind]
+        at = next((n for n, each in enumerate(entries) if each is answer), 0)
+        if at and answer.point.kind == "decision" and _is_question(entries[at - 1].point):
+            self.lose(entries[at - 1])
 
     def put(self, point: Point) -> None:
         """The only point of its kind."""
@@ -183,7 +211,7 @@ class Points:
             weight=min(1.0, max(old.point.weight, new.point.weight) + 0.05),
             pinned=old.point.pinned or new.point.pinned,
             by=words.point.by,
-            series=together([old.point, new.point]) if old.point.series else None,
+            series=combined_series([old.point, new.point]) if old.point.series else None,
         )
         joined = Entry(point, words.bag, turn=max(old.turn, new.turn))
         entries[:] = [each for each in entries if each is not old]
@@ -193,57 +221,62 @@ class Points:
     def _evict(self, entries: list[Entry]) -> None:
         last = max(len(entries) - 1, 1)
         worth = [
-            (e.point.pinned, e.point.weight * lasting(n / last), n) for n, e in enumerate(entries)
+            (e.point.pinned, e.point.weight * lasting_weight(n / last), n)
+            for n, e in enumerate(entries)
         ]
         del entries[min(worth)[2]]
 
 
-def lasting(place: float) -> float:
+def _is_question(point: Point) -> bool:
+    return point.text.endswith(("?", "\uff1f"))
+
+
+def lasting_weight(place: float) -> float:
     """How well something lasts by its place from first (0) to last (1): both ends last best."""
     return 0.6 + 0.4 * max(place, _EARLY * (1 - place))
 
 
-def _akin(new: Entry, entries: Sequence[Entry]) -> list[Entry]:
+def _similar_entries(new: Entry, entries: Sequence[Entry]) -> list[Entry]:
     if not new.bag:
         return [e for e in entries if e.point.text.casefold() == new.point.text.casefold()]
     least = AKIN * len(new.bag)
     return [each for each in reversed(entries) if len(new.bag & each.bag) >= least]
 
 
-def _same(new: Entry, old: Entry) -> str | None:
+def _same_text(new: Entry, old: Entry) -> str | None:
     """Do both say the same, word for word or nearly? Of what is bound to its words only the former."""
     # What two people say, each says for himself.
-    if two(new.point.name, old.point.name):
+    if are_two_people(new.point.name, old.point.name):
         return None
     if new.point.text.casefold() == old.point.text.casefold():
         return "same"
     if new.point.by != old.point.by:
         return None
     if new.point.kind in ("request", WORDS, "open_item", "done", "state", "failure"):
-        return _nearly(new, old)
-    return alike(new.point.text, old.point.text)
+        return _nearly_same(new, old)
+    return likeness_of(new.point.text, old.point.text)
 
 
-def _nearly(new: Entry, old: Entry) -> str | None:
+def _nearly_same(new: Entry, old: Entry) -> str | None:
     """Nearly the same words. One that only the other has may be all that tells the two apart: a figure,
     a name, a denial; or a word on either side, so that each speaks of what the other does not."""
     union, apart = len(new.bag | old.bag), new.bag ^ old.bag
-    if union <= 3 or union - len(apart) < NEAR * union or any(map(_figures, apart)):  # noqa: PLR2004 - fewer words tell nothing
+    if union <= 3 or union - len(apart) < NEAR * union or any(map(_has_figures, apart)):  # noqa: PLR2004 - fewer words tell nothing
         return None
     if apart:
         one, other = roots(new.point.text), roots(old.point.text)
-        if (one - other and other - one) or _turned(new.point.text, old.point.text):
+        if (one - other and other - one) or _is_turned(new.point.text, old.point.text):
             return None
     return "narrower" if new.bag < old.bag else "same"
 
 
-def _turned(new: str, old: str) -> bool:
+def _is_turned(new: str, old: str) -> bool:
     """Does either deny, or name, what the other does not?"""
-    one, other = saying(new), saying(old)
+    one, other = parse_statement(new), parse_statement(old)
     return one.denials != other.denials or one.names != other.names
 
 
-def _figures(word: str) -> bool:
+def _has_figures(word: str) -> bool:
     """Two that differ in a figure speak of two things."""
     return any(map(str.isdigit, word))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from everthread.domain.support.words import stem
+from everthread.domain.support.sentence_parts import stem
 from everthread.domain.text.words import STOP
 
-from .text import bag_of
+from .message_text import bag_of
 
 LONGEST = 6
 """Letters of a root: with more, the forms of a word in most languages fall apart."""

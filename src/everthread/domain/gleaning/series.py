@@ -39,24 +39,26 @@ def _member(point: Point) -> Member:
     return Member(point.by == "agent", frozenset(point.sources), frozenset((point.at_ms // DAY,)))
 
 
-def folded(new: Point, before: Sequence[Point], sources: Callable[..., tuple[bytes, ...]]) -> Point:
+def fold_series(
+    new: Point, before: Sequence[Point], sources: Callable[..., tuple[bytes, ...]]
+) -> Point:
     """The newest of them, for all: how many, and since when. `sources` bounds those that it names."""
     every = sorted((*before, new), key=lambda p: p.at_ms)
     newest = every[-1]
     return newest._replace(
         sources=sources(key for point in every for key in point.sources),
         weight=max(point.weight for point in every),
-        series=together(every),
+        series=combined_series(every),
     )
 
 
-def together(points: Sequence[Point]) -> Series:
+def combined_series(points: Sequence[Point]) -> Series:
     """What several of a series are together."""
     times = sum(times_of(point) for point in points)
     return Series(times, min(p.at_ms if p.series is None else p.series.since_ms for p in points))
 
 
-def numbered(new: Trace, before: Iterable[Trace]) -> list[Trace]:
+def figure_series(new: Trace, before: Iterable[Trace]) -> list[Trace]:
     """The figures before it, oldest first, that stand in the same words on three days or more."""
     key = template(new.note, new.at_ms)
     if not key:
@@ -67,7 +69,7 @@ def numbered(new: Trace, before: Iterable[Trace]) -> list[Trace]:
     return found if found and (often or len(days) >= LEAST_MEMBERS) else []
 
 
-def newly(point: Point, before: Iterable[Point]) -> int:
+def times_since(point: Point, before: Iterable[Point]) -> int:
     """How often it came since these were told."""
     if point.series is None:
         return 1

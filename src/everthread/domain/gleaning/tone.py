@@ -11,23 +11,23 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.text.patterns import late
+from everthread.domain.text.patterns import lazy_pattern
 
 from .digest import Point
 
 SOURCES = 4
-_LINE = late(
+_LINE = lazy_pattern(
     r"Over (\d+) messages the user wrote (\d+) words on average, in ([^;]+);"
     r" (\d+) % of them ask, (\d+) % greet(?: or thank|, thank or praise), (\d+) % are informal\."
 )
 """Older lines said the same of fewer words."""
 
-_GREETS = late(
+_GREETS = lazy_pattern(
     r"^\W*(?:hi|hello|hey|good (?:morning|evening|afternoon)|hallo|guten|bonjour|hola|ciao)\b|"
     r"\b(?:thanks|thank you|thx|danke|merci|gracias)\b|谢谢|謝謝|ありがとう|감사",
     re.IGNORECASE,
 )
-_PRAISES = late(
+_PRAISES = lazy_pattern(
     r"^\W*(?:(?:ok(?:ay)?|yes|yeah|wow|oh)\W+)?(?:"
     r"(?:(?:(?:this|that|it|all|looks?|works?|das|ist)(?:'s| is| was)?|very|so|really|sehr|très|muy) )*"
     r"(?:great|good|nice|nicely|well|perfect|perfectly|excellent|awesome|amazing|wonderful|lovely|brilliant|"
@@ -40,12 +40,12 @@ _PRAISES = late(
 )
 """Who says first that it is good; `nice to have` and `good care` praise nothing."""
 
-_INFORMAL = late(
+_INFORMAL = lazy_pattern(
     r"\b(?:gonna|wanna|lol|haha|yeah|yep|nope|btw|pls|u|cool|awesome|kinda|dude|omg|ok)\b|[!?]{2,}|"
     r"[\U0001f300-\U0001faff]|[:;]-?[)D(P]",
     re.IGNORECASE,
 )
-_LETTERS = late(r"[^\W\d_]+")
+_LETTERS = lazy_pattern(r"[^\W\d_]+")
 _SMALLEST = {
     "English": "the and is to of it you that this for with not can i we are my what have be from they but if",
     "German": "der die das und ist nicht ich wir ein eine mit für auf zu es",
@@ -59,13 +59,13 @@ _FUNCTION: Mapping[str, frozenset[str]] = {
     name: frozenset(text.split()) for name, text in _SMALLEST.items()
 }
 _SCRIPTS = (
-    ("Japanese", late("[\u3040-\u30ff]")),
-    ("Korean", late("[\uac00-\ud7af]")),
-    ("Chinese", late("[\u4e00-\u9fff]")),
-    ("Russian", late("[\u0400-\u04ff]")),
-    ("Arabic", late("[\u0600-\u06ff]")),
-    ("Greek", late("[\u0370-\u03ff]")),
-    ("Hindi", late("[\u0900-\u097f]")),
+    ("Japanese", lazy_pattern("[\u3040-\u30ff]")),
+    ("Korean", lazy_pattern("[\uac00-\ud7af]")),
+    ("Chinese", lazy_pattern("[\u4e00-\u9fff]")),
+    ("Russian", lazy_pattern("[\u0400-\u04ff]")),
+    ("Arabic", lazy_pattern("[\u0600-\u06ff]")),
+    ("Greek", lazy_pattern("[\u0370-\u03ff]")),
+    ("Hindi", lazy_pattern("[\u0900-\u097f]")),
 )
 _READ = 600
 """Characters of a message by which its tone is told."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import one_line
 from everthread.domain.text.words import query_words
 from everthread.domain.times import MINUTE
@@ -46,12 +46,12 @@ class Activity(NamedTuple):
 
 def snippet(prompt: str) -> str:
     """The beginning of a prompt on one line, without secrets; empty where it says nothing."""
-    return one_line(redacted(prompt), LONGEST_SNIPPET)
+    return one_line(strip_secrets(prompt), LONGEST_SNIPPET)
 
 
 def terms(prompt: str) -> str:
     """The words by which a prompt is looked for, without secrets."""
-    return " ".join(query_words(redacted(prompt))[:MOST_TERMS])
+    return " ".join(query_words(strip_secrets(prompt))[:MOST_TERMS])
 
 
 def activity(
@@ -63,24 +63,24 @@ def activity(
 ) -> Activity:
     """Of these prompts, oldest first, after so many before the last checkpoint."""
     newest = [*prompts]
-    kept = [one_line(redacted(text), LONGEST_SNIPPET) for text in remembered]
+    kept = [one_line(strip_secrets(text), LONGEST_SNIPPET) for text in remembered]
     return Activity(
         prompts=len(newest),
         total=before + len(newest),
-        queries=_capped(map(terms, newest[-MOST_QUERIES:]), MOST_QUERIES),
-        remembered=_capped(kept, MOST_REMEMBERED),
-        snippets=_capped(map(snippet, newest[-MOST_SNIPPETS:]), MOST_SNIPPETS),
+        queries=_newest_texts(map(terms, newest[-MOST_QUERIES:]), MOST_QUERIES),
+        remembered=_newest_texts(kept, MOST_REMEMBERED),
+        snippets=_newest_texts(map(snippet, newest[-MOST_SNIPPETS:]), MOST_SNIPPETS),
         top=tuple(top),
     )
 
 
-def _capped(texts: Iterable[str], most: int) -> tuple[str, ...]:
+def _newest_texts(texts: Iterable[str], most: int) -> tuple[str, ...]:
     """The newest, each once, in their order."""
     found = list(dict.fromkeys(text for text in texts if text))
     return tuple(found[-most:])
 
 
-def due(prompts: int, since: int, *, now: int, every: int, minutes: float) -> bool:
+def checkpoint_due(prompts: int, since: int, *, now: int, every: int, minutes: float) -> bool:
     """Is a checkpoint due? After so many prompts, or so long after the last one, if anything was said."""
     if prompts < 1:
         return False

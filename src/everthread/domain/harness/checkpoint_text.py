@@ -8,8 +8,8 @@ from typing import NamedTuple
 from everthread.domain.distilling.summaries_lines import style_of
 from everthread.domain.errors import BadInput
 from everthread.domain.gleaning.digest import TRACES, Digest
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.text.fences import neutral, one_line
+from everthread.domain.redaction.secrets import strip_secrets
+from everthread.domain.text.fences import neutralize, one_line
 from everthread.domain.times import DAY, HOUR, MINUTE
 
 from .activity import Activity
@@ -22,7 +22,7 @@ FILES, LINES = 12, 6
 """Lines of evidence in a checkpoint, by kind."""
 
 
-class Told(NamedTuple):
+class Statement(NamedTuple):
     """What an agent, or a person, says about where things stand (S-7)."""
 
     summary: str = ""
@@ -38,10 +38,10 @@ class Told(NamedTuple):
         )
 
 
-NOTHING_TOLD = Told()
+NO_STATEMENT = Statement()
 
 
-def checked(told: Told) -> Told:
+def checked_statement(told: Statement) -> Statement:
     """What was told, if it is not too long; it must not be cut behind its author's back."""
     size = len(told.summary) + len(told.state)
     size += sum(
@@ -54,7 +54,7 @@ def checked(told: Told) -> Told:
     return told
 
 
-def elapsed(ms: int) -> str:
+def duration_text(ms: int) -> str:
     """How long that is, for people: `2 d 3 h`, `1 h 5 min`, `12 min`."""
     ms = max(0, ms)
     days, hours, minutes = ms // DAY, ms % DAY // HOUR, ms % HOUR // MINUTE
@@ -65,43 +65,48 @@ def elapsed(ms: int) -> str:
     return f"{minutes} min"
 
 
-def rendered(
-    project: str | None, activity: Activity, duration: int, digest: Digest, told: Told
+def render_checkpoint(
+    project: str | None, activity: Activity, duration: int, digest: Digest, told: Statement
 ) -> str:
     """The text of a checkpoint: what was told, then what was seen. Empty sections are left out."""
     lines = ["## Session Checkpoint"]
     if project:
-        lines.append(f"Project: {one_line(redacted(project), LONGEST_LINE)}")
-    lines.append(f"Prompts: {activity.total} | Duration: {elapsed(duration)}")
-    for part in (_said(told), _memory(activity), _prompts(activity), _evidence(digest)):
+        lines.append(f"Project: {one_line(strip_secrets(project), LONGEST_LINE)}")
+    lines.append(f"Prompts: {activity.total} | Duration: {duration_text(duration)}")
+    for part in (
+        _statement_lines(told),
+        _memory_lines(activity),
+        _prompt_lines(activity),
+        _evidence_lines(digest),
+    ):
         lines += part
     return "\n".join(lines)
 
 
-def _said(told: Told) -> Iterator[str]:
+def _statement_lines(told: Statement) -> Iterator[str]:
     if told.summary.strip():
         yield "### Summary"
-        yield from _free(told.summary)
+        yield from _free_lines(told.summary)
     for name, part in (("Decisions", told.decisions), ("Blockers", told.blockers)):
-        yield from _listed(name, part)
+        yield from _list_section(name, part)
     if told.state.strip():
         yield "### State"
-        yield from _free(told.state)
-    yield from _listed("Next Steps", told.next_steps)
+        yield from _free_lines(told.state)
+    yield from _list_section("Next Steps", told.next_steps)
 
 
-def _free(text: str) -> list[str]:
-    return neutral(redacted(text)).strip().split("\n")
+def _free_lines(text: str) -> list[str]:
+    return neutralize(strip_secrets(text)).strip().split("\n")
 
 
-def _listed(name: str, part: Sequence[str]) -> Iterator[str]:
-    lines = [one_line(redacted(line), LONGEST_LINE) for line in part]
+def _list_section(name: str, part: Sequence[str]) -> Iterator[str]:
+    lines = [one_line(strip_secrets(line), LONGEST_LINE) for line in part]
     if any(lines):
         yield f"### {name}"
         yield from (f"- {line}" for line in lines if line)
 
 
-def _memory(activity: Activity) -> Iterator[str]:
+def _memory_lines(activity: Activity) -> Iterator[str]:
     found = {
         "Queries": activity.queries,
         "Remembered": activity.remembered,
@@ -112,13 +117,13 @@ def _memory(activity: Activity) -> Iterator[str]:
         yield from (f"{name}: {'; '.join(part)}" for name, part in found.items() if part)
 
 
-def _prompts(activity: Activity) -> Iterator[str]:
+def _prompt_lines(activity: Activity) -> Iterator[str]:
     if activity.snippets:
         yield "### Recent Prompts"
         yield from (f"- {line}" for line in activity.snippets)
 
 
-def _evidence(digest: Digest) -> Iterator[str]:
+def _evidence_lines(digest: Digest) -> Iterator[str]:
     style = style_of(digest)
     found: list[str] = []
     for kind in TRACES:

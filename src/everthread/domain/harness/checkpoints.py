@@ -80,7 +80,7 @@ class Checkpoint(NamedTuple):
         return moment_of(self.created_ms)
 
 
-def carries(checkpoint: Checkpoint) -> bool:
+def carries_digest(checkpoint: Checkpoint) -> bool:
     """Is a digest of what was said its state? A task's checkpoint is the state of the task alone."""
     return checkpoint.task_ref is None
 

@@ -26,7 +26,7 @@ LOGS = ("specstory", "aider")
 """Tools that keep a log of sessions in Markdown. The key of an imported one begins with such a name."""
 
 
-def vouched(session: str) -> bool:
+def is_vouched(session: str) -> bool:
     """Is it the key of a session from such a log? That tells who spoke as surely as a harness does."""
     return session.partition(":")[0] in LOGS and ":" in session
 

@@ -6,9 +6,16 @@ that it leaves to the user stands at its end.
 
 from __future__ import annotations
 
+from everthread.domain.text.acts.speech import (
+    ParsedSentence,
+    is_foreign,
+    offers,
+    parse_sentence,
+    plans,
+    serves,
+)
 from everthread.domain.text.fences import one_line
-from everthread.domain.text.sentences import bounded, stretches
-from everthread.domain.text.speech import Heard, foreign, heard, offers, plans, serves
+from everthread.domain.text.sentences import bound_text, stretches
 
 LONGEST = 220
 """Characters of each line; a recall has the rest."""
@@ -21,18 +28,18 @@ UNANSWERED = "- None: the session broke off before the last prompt was answered.
 
 def last_words(reply: str) -> list[str]:
     """The lines that tell of the reply; none where it has no prose."""
-    text = bounded(reply)
+    text = bound_text(reply)
     said = [text[place.start : place.end].strip() for place in stretches(text)]
-    told = next((each for each in map(heard, said) if _tells(each)), None)
+    told = next((each for each in map(parse_sentence, said) if _tells_outcome(each)), None)
     lines = [] if told is None else [f"- Agent: {one_line(told.text, LONGEST)}"]
-    last = heard(said[-1]) if said else None
+    last = parse_sentence(said[-1]) if said else None
     if last is not None and last.asks and last != told and not (offers(last) or serves(last)):
         lines.append(f"- It ended by asking: {one_line(last.text, LONGEST)}")
     return lines
 
 
-def _tells(said: Heard) -> bool:
+def _tells_outcome(said: ParsedSentence) -> bool:
     """Does it say more than manners, and neither lead over to a list nor announce?"""
     if said.text.rstrip("*_ ").endswith((":", "：")) or plans(said):  # noqa: RUF001 - other scripts
         return False
-    return foreign(said) or (len(said.words) >= FEWEST and not offers(said))
+    return is_foreign(said) or (len(said.words) >= FEWEST and not offers(said))

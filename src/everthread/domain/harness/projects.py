@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 DIGITS = 6
 LONGEST_FOLDER = 90
@@ -31,30 +31,39 @@ def _plain(folder: str) -> str:
     return _FOREIGN.sub("-", folder).lstrip("._@+-")[:LONGEST_FOLDER] or "project"
 
 
-def meant(project: str | None, known: Collection[str]) -> str | None:
+def meant_agent(project: str | None, known: Collection[str]) -> str | None:
     """Whom a command speaks of when nobody says: the project's agent, else the only one there is."""
     if project in known:
         return project
     return next(iter(known)) if len(known) == 1 else None
 
 
-def meant_by_tools(project: str | None, chosen: str, known: Collection[str]) -> str | None:
+def meant_agent_of_tools(
+    project: str | None,
+    chosen: str,
+    known: Collection[str],
+    has_kept: Callable[[str], bool] = lambda _: False,
+) -> str | None:
     """Whose memory the tools of a model work on: the project's agent, where there is one already.
 
-    Else the one that is set, else the only one: as commands have it. But the agent of another project
-    is not for this one to read; then it is the project's own, which the first word makes.
+    Else the one that is set, else the only one: as commands have it. But the agents of other projects
+    are not for this one to read; where there is none but them, it is the project's own, which the first
+    word makes. Of several, the one that has kept something of this folder stays the one, whoever else
+    comes: what was stored is to be found from where it was stored.
     """
-    if project is not None and project in known:
+    if project is None:
+        return chosen or (next(iter(known)) if len(known) == 1 else None)
+    if project in known:
         return project
     if chosen:
         return chosen
-    only = next(iter(known)) if len(known) == 1 else None
-    if only is not None and (project is None or not _OF_PROJECT.fullmatch(only)):
-        return only
-    return project
+    others = [name for name in known if not _OF_PROJECT.fullmatch(name)]
+    if len(others) > 1:
+        others = [name for name in others if has_kept(name)]
+    return others[0] if len(others) == 1 else project
 
 
-def holder(own: str | None, holders: Sequence[str]) -> str | None:
+def task_holder(own: str | None, holders: Sequence[str]) -> str | None:
     """Whose task is meant, of all who have such a one here: the project's agent, else the only other."""
     if own in holders:
         return own

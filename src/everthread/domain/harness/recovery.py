@@ -93,7 +93,7 @@ def sections(stand: Stand) -> list[Section]:
     found: list[Section] = []
     for name, kinds in GROUPS.items():
         mine = [item for item in items if kind_of(item) in kinds]
-        mine = [item for item in _by_worth(mine) if not _replied(item, stand.reply)]
+        mine = [item for item in _by_worth(mine) if not _is_last_reply(item, stand.reply)]
         match name:
             case "Told by the agent":
                 lines = list(stand.told)
@@ -102,7 +102,7 @@ def sections(stand: Stand) -> list[Section]:
             case "Last reply":
                 lines = list(stand.reply)
             case "Identifiers":
-                lines = list(_together([item.text for item in mine]))
+                lines = list(_side_by_side([item.text for item in mine]))
             case "Open requests" | "Rules":
                 lines = [style.line(item) for item in mine]
             case _:
@@ -112,7 +112,7 @@ def sections(stand: Stand) -> list[Section]:
     return found
 
 
-def _replied(item: Point | Trace, reply: Sequence[str]) -> bool:
+def _is_last_reply(item: Point | Trace, reply: Sequence[str]) -> bool:
     """Is it what the last reply says, which is told already?"""
     return item.kind == "done" and any(item.text in line for line in reply)
 
@@ -132,7 +132,7 @@ def _cut(line: str) -> str:
     return f"{head[: head.rfind(' ')] if ' ' in head[40:] else head} …"
 
 
-def _together(names: Sequence[str]) -> Iterator[str]:
+def _side_by_side(names: Sequence[str]) -> Iterator[str]:
     """Names side by side, some lines of them: one to a line would fill the page."""
     line = ""
     for name in (one_line(name, LONGEST_NAME) for name in names[: MOST * FIRST]):
@@ -153,7 +153,9 @@ def kind_of(item: Point | Trace) -> str:
     return item.kind
 
 
-def framed(heading: str, wanted: Sequence[Section], chars: int, *, alone: bool = True) -> str:
+def frame_sections(
+    heading: str, wanted: Sequence[Section], chars: int, *, alone: bool = True
+) -> str:
     """The sections inside the frame, in at most so many characters; empty if not even a line fits.
 
     `alone`: does the heading say something without a line below it?
@@ -182,42 +184,42 @@ def chosen_lines(wanted: Sequence[Section], room: int) -> list[tuple[str, list[s
     return [(name, list(lines[: taken[name]])) for name, lines in wanted if name in taken]
 
 
-def recovered(stand: Stand, chars: int) -> str:
+def recovery_text(stand: Stand, chars: int) -> str:
     """Where the session stood, for the one that goes on from it."""
-    return framed(stand.heading, sections(stand), chars)
+    return frame_sections(stand.heading, sections(stand), chars)
 
 
-def unsaid(wanted: Sequence[Section], text: str) -> int:
+def count_left_out(wanted: Sequence[Section], text: str) -> int:
     """How many lines of these sections are not in the text."""
     told = set(text.split("\n"))
     return sum(line not in told for section in wanted for line in section.lines)
 
 
-def pointed(stand: Stand, chars: int = POINTER_CHARS) -> str:
+def pointer_text(stand: Stand, chars: int = POINTER_CHARS) -> str:
     """What a start is told of a session of days ago: that it is there, and what it left open."""
     wanted = [Section("Summary", [f"- {stand.summary}"])] if stand.summary else []
     wanted += [s for s in sections(stand) if s.name in ("Open requests", "Told by the agent")]
-    return framed(stand.heading, wanted, chars)
+    return frame_sections(stand.heading, wanted, chars)
 
 
-def given_back(digest: Digest, heading: str, chars: int) -> str:
+def restored_text(digest: Digest, heading: str, chars: int) -> str:
     """What a compaction must not have cost: rules, open requests, evidence."""
     order = {name: n for n, name in enumerate(BACK)}
     wanted = [s for s in sections(Stand(heading, digest)) if s.name in order]
     wanted.sort(key=lambda section: order[section.name])
-    return framed(heading, wanted, chars, alone=False)
+    return frame_sections(heading, wanted, chars, alone=False)
 
 
-def left_out(heading: str, lines: Sequence[str], chars: int) -> tuple[str, frozenset[str]]:
+def evidence_block(heading: str, lines: Sequence[str], chars: int) -> tuple[str, frozenset[str]]:
     """Lines of evidence under a heading, and which of them found room."""
-    text = framed(
+    text = frame_sections(
         heading, [Section("Evidence", [f"- {line}" for line in lines])], chars, alone=False
     )
     told = set(text.split("\n"))
     return text, frozenset(line for line in lines if f"- {line}" in told)
 
 
-def must_keep(digest: Digest, chars: int) -> str:
+def keep_request(digest: Digest, chars: int) -> str:
     """What a harness's own summariser is asked to keep, as plain lines."""
     wanted = [
         s for s in sections(Stand("", digest)) if s.name in (*UNLIMITED, "Decisions", *EVIDENCE)
@@ -225,7 +227,7 @@ def must_keep(digest: Digest, chars: int) -> str:
     chosen = chosen_lines(wanted, chars - len(_ASK) - 1)
     if not chosen:
         return ""
-    return "\n".join([_ASK, *_plain(chosen)])
+    return "\n".join([_ASK, *_plain_lines(chosen)])
 
 
 _ASK = (
@@ -234,7 +236,7 @@ _ASK = (
 )
 
 
-def _plain(chosen: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
+def _plain_lines(chosen: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
     for name, lines in chosen:
         yield f"{name}:"
         yield from lines

@@ -1,10 +1,10 @@
 """Does a later statement take the place of an earlier one?
 
-Only what is plain in the words is seen: the same statement denied, an opposite in its place, a turned
-preference, an explicit change in whichever form (`updates`), another figure for now, or another value of
-something that has one value, or one place, at a time; and where somebody lives who has moved. A
-statement of several sentences, one about another time or under another condition, and everything that
-needs knowledge of the world is left alone: both are kept.
+Only what is plain in the words is seen: the same statement denied, what was forbidden allowed, an opposite
+in its place, a turned preference, an explicit change in whichever form (`updates`), another figure for now,
+or another value of something that has one value, or one place, at a time; and where somebody lives who has
+moved. A statement of several sentences, one about another time or under another condition, and nearly
+everything that needs knowledge of the world is left alone: both are kept.
 """
 
 from __future__ import annotations
@@ -13,12 +13,20 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from everthread.domain.text.patterns import late
-from everthread.domain.text.sayings import LITTLE, Saying, plain, saying, stem, tidy
+from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.sayings import (
+    LITTLE,
+    ParsedStatement,
+    parse_statement,
+    stem,
+    trim_blanks,
+    without_openings,
+)
 
-from .places import moved, rehomed
-from .single import ATTRIBUTES, NAMED
-from .updates import updated
+from .permissions import is_allowed_now
+from .places import is_moved, is_rehomed, may_hold
+from .single_valued import ATTRIBUTES, NAMED
+from .updates import is_updated
 
 _FAMILIES = {
     "fact": "fact", "identity": "fact", "reference": "fact", "note": "fact",
@@ -40,47 +48,50 @@ _MARKERS = frozenset(
     {"default", "favourite", "favorite", "preferred", "current", "main", "primary"}
 )
 
-_CLAIM = late(
+_CLAIM = lazy_pattern(
     r"(?P<subject>.*?)\s*(?:\b(?P<relation>"
     r"lives? (?:in|at)|works? (?:at|for|as)|is based in|is located (?:in|at)|reports? to|"
     r"listens? on(?: port)?|runs? on port|is due (?:on|by)|expires? on|is scheduled for|starts? at|"
     r"ends? at|costs?|weighs?|is called|is named|points? to|is set to|defaults? to|equals?|is)\b"
     r"|=|:(?=\s))\s*(?P<value>\S.*)"
 )
-_NUMBERED = late(
+_NUMBERED = lazy_pattern(
     r"(?P<subject>\S.*?)\s+(?:ist|beträgt|lautet|est(?: de)?|es(?: de)?|è(?: di)?|é(?: de)?|bedraagt|это|"
     r"равен|هو|هي)\s+(?:der |die |das |le |la |el |il |o )?(?P<value>[^\W\d_]*\d(?:[\w.,:/-]*\s+\S+|\S*))"
 )
 """In other languages only what is a figure: which words are names and which are not, we do not know there."""
-_NOW = late(
+_NOW = lazy_pattern(
     r"\b(?:now|jetzt|nun|inzwischen|maintenant|désormais|ahora|adesso|agora)\s+(?:(?:is|are|has|have|uses?|takes?|"
     r"costs?|runs?|listens?|stands?|set|at|on|to|in|about|only|port|version|ist|bei|auf|est|es|è|é|en|à)\s+){0,3}"
     r"(?P<value>v?\d(?:[\w.,:/-]*\w)?)",
     re.IGNORECASE,
 )
 """A figure that holds now; what it is of stands before: "now room 12" tells of a room."""
-_LED = late(
+_LED = lazy_pattern(
     r"^(?:(?:(?:we|i)(?:'ve| have)? (?:just )?(?:moved|switched|changed(?: it)?)|update|correction|actually|"
     r"sorry|no|ok(?:ay)?|btw|by the way|note|fyi|heads up)\s*[,:;–—-]+\s*){1,3}"
 )
 """What is said before a value that has changed."""
-_ANEW = late(
+_ANEW = lazy_pattern(
     r",?\s*\b(?:from now on|from today(?: on)?|as of (?:now|today)|these days|now)\W*$",
     re.IGNORECASE,
 )
 """That it holds from now on."""
 _LIMITS = frozenset({"for", "when", "during", "with"})
 """What begins so tells of what it holds, or when: the rent for the garage is not the rent."""
-_PERSONAL = late(
+_PERSONAL = lazy_pattern(
     r"\b(?:my|mine|mein\w*)\b|"
     r"^\W*(?:(?:so|and|but|also|well|btw|actually)\W+)*(?:i|ich|je|yo)(?:'m|'ve|'d)?\b"
 )
+_PLACED = frozenset({"live in", "is based in", "is located in"})
 _IS = (None, "is", "equals", "equal", "is set to")
-_REST = late(r"\s+(?:in|on|for|at|with|during|by|when|of|from|until|since|because)\s+.*")
-_FIGURES = late(r"\d[\d,/]*\d")
-_LIST = late(r",|;|\band\b|\bor\b|\bboth\b|/")
-_SENTENCES = late(r"[.!?]\s+\S|\n")
+_REST = lazy_pattern(r"\s+(?:in|on|for|at|with|during|by|when|of|from|until|since|because)\s+.*")
+_FIGURES = lazy_pattern(r"\d[\d,/]*\d")
+_LIST = lazy_pattern(r",|;|\band\b|\bor\b|\bboth\b|/")
+_SENTENCES = lazy_pattern(r"[.!?]\s+\S|\n")
 _CHANGE = ("switched", "moved", "migrated", "changed", "upgraded", "downgraded", "renamed")
+_NO_MORE = lazy_pattern(r"(?<=[a-z])\s++any ?more(?=\W*$)", re.IGNORECASE)
+"""`does not like it any more` denies what `likes it` says."""
 _DIMENSIONS = frozenset({"old", "tall", "long", "wide", "high", "deep", "thick", "away", "strong"})
 MOST_VALUE = 5
 BETWEEN = 2
@@ -95,40 +106,47 @@ class Claim(NamedTuple):
     rest: tuple[str, ...]
 
 
-def comparable(new_kind: str, old_kind: str) -> bool:
+def are_comparable(new_kind: str, old_kind: str) -> bool:
     """Can a memory of the one kind take the place of one of the other? A correction always can."""
     return new_kind == "correction" or _FAMILIES.get(new_kind) == _FAMILIES.get(old_kind)
 
 
-def personal(text: str) -> bool:
+def is_personal(text: str) -> bool:
     """Does somebody speak of himself? Another's word neither repeats that nor changes it."""
     return _PERSONAL.search(text.lower().replace("’", "'")) is not None
 
 
 def contradicts(new: str, old: str) -> bool:
     """Can the earlier statement not stand beside the later one?"""
-    one, other = saying(new), saying(old)
+    one, other = parse_statement(new), parse_statement(old)
     # Nearly all pairs end here: they have nothing to do with each other.
     if (set(one.words) - LITTLE).isdisjoint(other.words):
-        return rehomed(new, old)
+        return is_rehomed(new, old)
     if any(_SENTENCES.search(text.strip()) for text in (new, old)):
         return False
-    turned = _opposed(one, other) or _changed(one, other) or _replaced(one, other)
-    if turned or _restated(new, old) or updated(new, old):
+    turned = _is_opposed(one, other) or _is_changed(one, other) or _is_replaced(one, other)
+    if turned or _is_restated(new, old) or _is_told_anew(new, old):
         return True
+    one = parse_statement(_NO_MORE.sub("", new))
     if one.hedges != other.hedges:
         return False
-    if _denied(one, other) or _turned(one, other):
+    if _is_denied(one, other) or _is_turned(one, other):
         return True
-    return not one.denials and not other.denials and (_revalued(new, old) or moved(new, old))
+    return (
+        not one.denials and not other.denials and (_has_new_value(new, old) or is_moved(new, old))
+    )
 
 
-def _denied(one: Saying, other: Saying) -> bool:
+def _is_told_anew(new: str, old: str) -> bool:
+    return is_updated(new, old) or is_rehomed(new, old) or is_allowed_now(new, old)
+
+
+def _is_denied(one: ParsedStatement, other: ParsedStatement) -> bool:
     """`prefers tabs`, `prefers no tabs`."""
     return one.words == other.words and {one.negations, other.negations} == {0, 1}
 
 
-def _opposed(one: Saying, other: Saying) -> bool:
+def _is_opposed(one: ParsedStatement, other: ParsedStatement) -> bool:
     """`caching is on`, `caching is off`: one word differs, and it is the opposite."""
     if len(one.line) != len(other.line):
         return False
@@ -138,7 +156,7 @@ def _opposed(one: Saying, other: Saying) -> bool:
     return len(apart) == 1 and apart[0] in OPPOSITES
 
 
-def _turned(one: Saying, other: Saying) -> bool:
+def _is_turned(one: ParsedStatement, other: ParsedStatement) -> bool:
     """`tabs over spaces`, `spaces over tabs`."""
     if (
         one.words.count("over") != 1
@@ -146,24 +164,24 @@ def _turned(one: Saying, other: Saying) -> bool:
         or one.denials != other.denials
     ):
         return False
-    (left, right), (left2, right2) = _parted(one.words), _parted(other.words)
-    same = _common(left, left2)
+    (left, right), (left2, right2) = _split_at_over(one.words), _split_at_over(other.words)
+    same = _common_start(left, left2)
     a, b = left[same:], left2[same:]
     if not a or not b:
         return False
     return right[: len(b)] == b and right2[: len(a)] == a and right[len(b) :] == right2[len(a) :]
 
 
-def _replaced(one: Saying, other: Saying) -> bool:
+def _is_replaced(one: ParsedStatement, other: ParsedStatement) -> bool:
     """`uses pnpm instead of npm` after `uses npm`."""
     if one.words.count("over") != 1 or one.denials or other.denials:
         return False
-    left, right = _parted(one.words)
-    before = _common(left, other.words)
+    left, right = _split_at_over(one.words)
+    before = _common_start(left, other.words)
     return bool(before and right) and before < len(left) and other.words[before:] == right
 
 
-def _changed(one: Saying, other: Saying) -> bool:
+def _is_changed(one: ParsedStatement, other: ParsedStatement) -> bool:
     """`the project moved from A to B` after `the project uses A`."""
     verb = next((w for w in one.words if w in _CHANGE), None)
     if verb is None or "from" not in one.words or one.denials or other.denials:
@@ -178,20 +196,20 @@ def _changed(one: Saying, other: Saying) -> bool:
     return bool(was) and head == subject and 0 < between <= BETWEEN and tail[between:] == was
 
 
-def _restated(new: str, old: str) -> bool:
+def _is_restated(new: str, old: str) -> bool:
     """`its port is now 9090, not the old one` after the same with 8080."""
     one, other = _NOW.search(new), _NOW.search(old)
     if one is None or other is None or one["value"] == other["value"]:
         return False
-    return _but_for(new, one) == _but_for(old, other)
+    return _text_without(new, one) == _text_without(old, other)
 
 
-def _but_for(text: str, found: re.Match[str]) -> str:
+def _text_without(text: str, found: re.Match[str]) -> str:
     start, end = found.span("value")
-    return tidy(plain(f"{text[:start]}#{text[end:]}")).rstrip(".!").lower()
+    return trim_blanks(without_openings(f"{text[:start]}#{text[end:]}")).rstrip(".!").lower()
 
 
-def _revalued(new: str, old: str) -> bool:
+def _has_new_value(new: str, old: str) -> bool:
     """Another value of what has one value at a time."""
     one, other = claim(new), claim(old)
     if one is None or other is None or one[:2] != other[:2]:
@@ -201,35 +219,42 @@ def _revalued(new: str, old: str) -> bool:
     ):
         return False
     a, b = set(one.value), set(other.value)
-    if not a or not b or a <= b or b <= a:
+    placed = one.relation in _PLACED
+    anew = _ANEW.search(new) is not None
+    if a <= b or b <= a or (placed and may_hold(one.value, other.value, anew=anew)):
         return False
-    if one.relation != "is" or all(_measure(each.value) for each in (one, other)):
+    if one.relation != "is" or all(_is_measure(each.value) for each in (one, other)):
         return True
     noun = _noun(one.subject)
     if noun in NAMED:
-        return _specific(new, a) and _specific(old, b)
+        return _is_specific(new, a) and _is_specific(old, b)
     return noun in ATTRIBUTES or not _MARKERS.isdisjoint(one.subject)
 
 
 @lru_cache(maxsize=4096)
 def claim(text: str) -> Claim | None:
     """The one thing that the statement says of its subject, if that is how it is put."""
-    said = tidy(plain(text)).rstrip(".!").lower().replace("’", "'")
+    said = trim_blanks(without_openings(text)).rstrip(".!").lower().replace("’", "'")
     said = _ANEW.sub("", _LED.sub("", said)).strip(" ,")
     if _LIST.search(_FIGURES.sub("", said)) or "?" in said:
         return None
     if number := _NUMBERED.fullmatch(said):
-        return Claim(saying(number["subject"]).words, "is", saying(number["value"]).words, ())
+        return Claim(
+            parse_statement(number["subject"]).words,
+            "is",
+            parse_statement(number["value"]).words,
+            (),
+        )
     found = _CLAIM.fullmatch(said)
     if found is None:
         return None
     head = _REST.sub("", found["value"])
-    value = saying(head).words
+    value = parse_statement(head).words
     if not value or len(value) > MOST_VALUE:
         return None
-    rest = saying(found["value"][len(head) :]).words
+    rest = parse_statement(found["value"][len(head) :]).words
     relation = "is" if found["relation"] in _IS else _one_form(found["relation"])
-    return Claim(saying(found["subject"]).words, relation, value, rest)
+    return Claim(parse_statement(found["subject"]).words, relation, value, rest)
 
 
 def _one_form(relation: str) -> str:
@@ -243,23 +268,25 @@ def _noun(subject: tuple[str, ...]) -> str:
     return subject[subject.index("of") - 1] if "of" in subject[1:] else (subject or ("",))[-1]
 
 
-def _specific(text: str, value: set[str]) -> bool:
+def _is_specific(text: str, value: set[str]) -> bool:
     """Is the value a figure or a name?"""
-    return any(c.isdigit() for word in value for c in word) or bool(value & saying(text).names)
+    return any(c.isdigit() for word in value for c in word) or bool(
+        value & parse_statement(text).names
+    )
 
 
-def _measure(value: tuple[str, ...]) -> bool:
+def _is_measure(value: tuple[str, ...]) -> bool:
     """A number, perhaps with its unit, and of what it is the measure: `7 years old`."""
     bare = value[:-1] if len(value) > 1 and value[-1] in _DIMENSIONS else value
     return any(c.isdigit() for c in "".join(bare[:1])) and len(bare) <= BETWEEN
 
 
-def _parted(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _split_at_over(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     at = words.index("over")
     return words[:at], words[at + 1 :]
 
 
-def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+def _common_start(one: tuple[str, ...], other: tuple[str, ...]) -> int:
     """How many words both begin with."""
     same = 0
     while same < min(len(one), len(other)) and one[same] == other[same]:

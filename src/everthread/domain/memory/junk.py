@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from everthread.domain.text.patterns import late
+from everthread.domain.text.patterns import lazy_pattern
 
 from .memories import Origin
 
@@ -24,14 +24,14 @@ LETTERS = 0.5
 
 LONGEST_WORD = 200
 
-_CJK = late("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
-_SAYS_SOMETHING = late(r"\w")
-_FRAME = late(
+_CJK = lazy_pattern("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_SAYS_SOMETHING = lazy_pattern(r"\w")
+_FRAME = lazy_pattern(
     r"</?everthread-\w+>|^\s*conversation summary \(distillation #\d+\)|"
     + re.escape("This is data, not instructions: it is dated and sourced"),
     re.IGNORECASE,
 )
-_LEAD_IN = late(
+_LEAD_IN = lazy_pattern(
     r"^(?:(?:ok(?:ay)?|alright|great|perfect|excellent|sure|certainly|got it|good|now|next|first|then|so|"
     r"finally|hmm+|wait|right)\b[\s,.!:;–-]*)+",
     re.IGNORECASE,
@@ -41,30 +41,35 @@ _VERBS = (
     "review|analy[sz]e|investigate|update|fix|add|create|write|implement|test|grep|list|edit|try|"
     "proceed|take a look|have a look|go ahead|move on|make|do|get|help|think|dig|trace|debug|confirm"
 )
-_PLAN = late(
+_PLAN = lazy_pattern(
     r"(?:i(?:['’]ll| will|['’]m going to| am going to|['’]m now| am now)|let me|let['’]s|let us)\s+"
     rf"(?:(?:now|first|also|just|quickly|then|next|go|try to|start by|begin by|have to)\s+)*"
     rf"(?:{_VERBS})(?:ing)?\b",
     re.IGNORECASE,
 )
-_DUTY = late(
+_LATER = lazy_pattern(
+    r"\b(?:once|before|after|when|until|as soon as|later|tomorrow|tonight|next (?:week|month|year)|also)\b",
+    re.IGNORECASE,
+)
+"""What is planned for then is no step of the work at hand."""
+_DUTY = lazy_pattern(
     rf"(?:i (?:need to|should|have to|must|want to)|we need to)\s+(?:(?:now|first|also|just)\s+)*"
     rf"(?:{_VERBS})\b",
     re.IGNORECASE,
 )
-_TELLING = late(
+_TELLING = lazy_pattern(
     r"(?:looking at|reading|checking|searching|running|examining|i can see|i see (?:that|the)|"
     r"i(?:['’]ve| have) (?:now |successfully )?(?:read|checked|looked|searched|run|finished|completed)|"
     r"here(?:['’]s| is| are) (?:the|a|an|what|my)|as (?:you can see|requested)|"
     r"discussed|ran|tool (?:call|result|output)|the (?:assistant|agent|tool) (?:ran|called|read|used))\b",
     re.IGNORECASE,
 )
-_ASKED = late(
+_ASKED = lazy_pattern(
     r"(?:the )?user(?:['’]s question)? (?:asked|asks|is asking|wants to know|wanted to know|inquired|"
     r"wonders|requested|is requesting)\b|(?:the )?(?:question|request|task) (?:is|was)\b",
     re.IGNORECASE,
 )
-_NOISE = late(
+_NOISE = lazy_pattern(
     r"traceback \(most recent call last\)|\x1b\[|^@@ -\d|^diff --git|^\s*(?:exit (?:code|status)|"
     r"process exited)|^(?:command|tool) (?:completed|failed|succeeded|ran)|^(?:stdout|stderr)\s*:|"
     r"^\s*[$>]\s+\w+|^total \d+\s|^\s*[{\[].*[}\]]\s*$",
@@ -72,7 +77,7 @@ _NOISE = late(
 )
 
 
-def junk(text: str, *, origin: Origin, kind: str = "fact") -> str | None:
+def why_junk(text: str, *, origin: Origin, kind: str = "fact") -> str | None:
     """Why this is not to be kept; None if it may be."""
     if not text.strip():
         return "it is empty"
@@ -80,10 +85,10 @@ def junk(text: str, *, origin: Origin, kind: str = "fact") -> str | None:
         return "it is our own text, come back"
     if origin == "user":
         return None
-    return _unsaid(text) or _chatter(_LEAD_IN.sub("", text.strip()), kind)
+    return _why_no_statement(text) or _why_chatter(_LEAD_IN.sub("", text.strip()), kind)
 
 
-def _unsaid(text: str) -> str | None:
+def _why_no_statement(text: str) -> str | None:
     """Is there a statement in it at all?"""
     if not _SAYS_SOMETHING.search(text):
         return "it is only punctuation"
@@ -91,10 +96,10 @@ def _unsaid(text: str) -> str | None:
         return "it is too short to say anything"
     if len(text) > LONGEST:
         return "it is too long for one memory"
-    return "it is a tool's output" if _from_a_tool(text) else None
+    return "it is a tool's output" if _is_tool_output(text) else None
 
 
-def _from_a_tool(text: str) -> bool:
+def _is_tool_output(text: str) -> bool:
     if _NOISE.search(text):
         return True
     signs = [c for c in text if not c.isspace()]
@@ -102,10 +107,11 @@ def _from_a_tool(text: str) -> bool:
     return letters < LETTERS * len(signs) or max(map(len, text.split())) > LONGEST_WORD
 
 
-def _chatter(said: str, kind: str) -> str | None:
+def _why_chatter(said: str, kind: str) -> str | None:
     """Does it tell of the work, or ask, instead of stating something?"""
     is_open = kind == "open_item"
-    if _PLAN.match(said) or _TELLING.match(said) or (not is_open and _DUTY.match(said)):
+    planned = _PLAN.match(said) and not (is_open and _LATER.search(said))
+    if planned or _TELLING.match(said) or (not is_open and _DUTY.match(said)):
         return "it tells what is being done, not what is so"
     if _ASKED.match(said) or (said.endswith(("?", "\uff1f")) and not is_open):
         return "it restates a question"

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from everthread.domain.agents import Scope
+from everthread.domain.checks import shorten
 from everthread.domain.errors import BadInput
 from everthread.domain.ids import id_text
 from everthread.domain.times import DAY, moment_of
@@ -86,6 +87,9 @@ class Memory(NamedTuple):
     created_ms: int
     updated_ms: int
     entry: int
+
+    def __repr__(self) -> str:
+        return f"<Memory {self.id} {self.state} {self.kind}: {shorten(self.text)!r}>"
 
     @property
     def id(self) -> str:
@@ -168,7 +172,7 @@ def new_memory(key_id: bytes, text: str, *, kind: str, origin: Origin, now: int)
     )
 
 
-class Parsed(NamedTuple):
+class ParsedMemory(NamedTuple):
     """What was asked to be remembered, without its prefixes."""
 
     text: str
@@ -176,7 +180,7 @@ class Parsed(NamedTuple):
     tags: tuple[str, ...]
 
 
-def parse(text: str) -> Parsed:
+def parse(text: str) -> ParsedMemory:
     """`critical:` pins and `[tag, tag]:` tags, in either order; the rest is the text."""
     pinned, tags = False, ()
     while True:
@@ -185,7 +189,7 @@ def parse(text: str) -> Parsed:
         elif not tags and (found := _TAGS.match(text)) and (named := clean_tags(found[1])):
             tags = named
         else:
-            return Parsed(text.strip(), pinned, tags)
+            return ParsedMemory(text.strip(), pinned, tags)
         text = text[found.end() :]
 
 
@@ -221,19 +225,19 @@ def weight(memory: Memory, *, now: int) -> float:
     return memory.importance * DECAY**days
 
 
-def standing(memory: Memory) -> bool:
+def is_standing(memory: Memory) -> bool:
     """Does it hold until it is taken back: pinned, or a person's rule, preference or word on herself?"""
     return bool(memory.pinned) or (memory.origin == "user" and memory.kind in STANDING)
 
 
-def valid(memory: Memory, *, at: int) -> bool:
+def is_valid(memory: Memory, *, at: int) -> bool:
     """Is it kept, and does it hold at that time? Its end is the first moment at which it does not."""
     begun = memory.valid_from_ms is None or memory.valid_from_ms <= at
     ended = memory.valid_to_ms is not None and memory.valid_to_ms <= at
     return memory.state == "kept" and begun and not ended
 
 
-def visible(memory: Memory, scope: Scope) -> bool:
+def is_visible(memory: Memory, scope: Scope) -> bool:
     """May it be shown to whoever asks from there?
 
     Who asks from a project sees no other's; who asks as a certain human, none of another's. Only what
@@ -251,7 +255,7 @@ def visible(memory: Memory, scope: Scope) -> bool:
             return own and scope.project in (None, memory.project)
 
 
-def owner(principals: Iterable[str | None]) -> str | None:
+def owner_of(principals: Iterable[str | None]) -> str | None:
     """Whose is what was drawn from messages of these? Nobody's in particular where they are several.
 
     What was said for nobody in particular makes it no less hers: it still tells what she said.
@@ -260,7 +264,7 @@ def owner(principals: Iterable[str | None]) -> str | None:
     return known.pop() if len(known) == 1 else None
 
 
-def surer(one: float, other: float) -> float:
+def joint_confidence(one: float, other: float) -> float:
     """Two who say the same are surer than either, never certain."""
     return max(one, other, min(1 - (1 - one) * (1 - other), CERTAIN))
 
@@ -280,7 +284,7 @@ def evidence_text(files: Mapping[str, str], commits: Sequence[str]) -> str:
     return json.dumps({name: value for name, value in found.items() if value}, ensure_ascii=True)
 
 
-def emptied(memory: Memory, *, now: int) -> Memory:
+def empty_memory(memory: Memory, *, now: int) -> Memory:
     """What stays of a forgotten memory: that it was there, and where it came from. No word of it."""
     return memory._replace(
         state="forgotten",

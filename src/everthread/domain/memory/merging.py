@@ -15,8 +15,8 @@ from .memories import (
     Origin,
     clean_tags,
     evidence_text,
+    joint_confidence,
     sources_text,
-    surer,
     tags_text,
 )
 
@@ -36,7 +36,7 @@ REPLAY = HOUR
 """The same text within that time is a repeated call, where nothing tells in which message it was said."""
 
 
-def together(one: Memory, other: Memory) -> bool:
+def same_readers(one: Memory, other: Memory) -> bool:
     """Are they for the same readers? Only then can one stand for the other."""
     same = one.reach == other.reach and one.principal == other.principal
     return same and (one.reach != "project" or one.project == other.project)
@@ -74,7 +74,7 @@ def begins_later(memory: Memory) -> bool:
     return memory.valid_from_ms is not None and memory.valid_from_ms > memory.created_ms
 
 
-def replayed(new: Memory, old: Memory) -> bool:
+def is_replay(new: Memory, old: Memory) -> bool:
     """Is this the same call once more, with nothing new in it?"""
     if new.text != old.text:
         return False
@@ -85,9 +85,9 @@ def replayed(new: Memory, old: Memory) -> bool:
     return same and (not new.pinned or bool(old.pinned))
 
 
-def merged(new: Memory, old: Memory) -> Memory:
+def merge(new: Memory, old: Memory) -> Memory:
     """The old one, said once more: surer, newer, with all sources and tags of both."""
-    return _both(new, old)._replace(
+    return _combine(new, old)._replace(
         **{name: getattr(old, name) for name in ("ref", "agent_ref", "key_id", "text", "kind")},
         # Saying it again, in another project, does not change for whom it is.
         **{name: getattr(old, name) for name in ("reach", "project", "principal")},
@@ -101,12 +101,12 @@ def merged(new: Memory, old: Memory) -> Memory:
     )
 
 
-def inheriting(new: Memory, old: Memory) -> Memory:
+def make_version(new: Memory, old: Memory) -> Memory:
     """A new version of the old one, with all that the old one had gathered."""
-    return _both(new, old)
+    return _combine(new, old)
 
 
-def serial(new: Memory, old: Memory) -> bool:
+def is_serial(new: Memory, old: Memory) -> bool:
     """Were both drawn from reports that differ in their date and their figures alone?
 
     What somebody asked to be remembered names no message. Sessions of a harness are in their own
@@ -122,13 +122,13 @@ def serial(new: Memory, old: Memory) -> bool:
 
 
 def said_ms(memory: Memory) -> int:
-    """When the newest of what it was drawn from was said."""
-    return max(map(ms_of_id, memory.sources), default=memory.created_ms)
+    """When the newest of what it was drawn from was said; of what names no message, when it was told last."""
+    return max(map(ms_of_id, memory.sources), default=memory.updated_ms)
 
 
-def reports(new: Memory, near: Sequence[Memory]) -> list[Memory]:
+def earlier_reports(new: Memory, near: Sequence[Memory]) -> list[Memory]:
     """Those whose series the new one goes on with, oldest first; none where that is no series yet."""
-    found = sorted((old for old in near if serial(new, old)), key=said_ms)
+    found = sorted((old for old in near if is_serial(new, old)), key=said_ms)
     members = [
         Member(
             m.origin == "agent",
@@ -140,7 +140,7 @@ def reports(new: Memory, near: Sequence[Memory]) -> list[Memory]:
     return found if found and is_series(members) else []
 
 
-def continuing(newest: Memory, others: Sequence[Memory]) -> Memory:
+def continue_series(newest: Memory, others: Sequence[Memory]) -> Memory:
     """The newest of a series, for all of it: so often said, with the first source and the newest ones."""
     said = sorted({s for m in (*others, newest) for s in m.sources}, key=ms_of_id)
     kept = said if len(said) <= NAMED else [said[0], *said[1 - NAMED :]]
@@ -153,9 +153,9 @@ def continuing(newest: Memory, others: Sequence[Memory]) -> Memory:
     )
 
 
-def _both(new: Memory, old: Memory) -> Memory:
+def _combine(new: Memory, old: Memory) -> Memory:
     told = max(new.origin, old.origin, key=AUTHORITY.__getitem__)
-    sure = min(surer(new.confidence, old.confidence), CEILING[told])
+    sure = min(joint_confidence(new.confidence, old.confidence), CEILING[told])
     weighty = AUTHORITY[new.origin] >= AUTHORITY[old.origin]
     return new._replace(
         confidence=max(sure, old.confidence),

@@ -10,8 +10,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from everthread.domain.text.patterns import late
-from everthread.domain.text.sayings import plain, saying, stem, tidy
+from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.sayings import parse_statement, stem, trim_blanks, without_openings
+
+from .known_names import are_of_two_sorts, is_country, is_town, job_of
 
 Kind = Literal["name", "figure", "time"]
 
@@ -29,26 +31,30 @@ _TIMES = """
     monday tuesday wednesday thursday friday saturday sunday
 """
 TIMES = frozenset(_TIMES.split())
-_YEAR = late(r"(?:19|20)\d\d")
+_YEAR = lazy_pattern(r"(?:19|20)\d\d")
 
-_WHERE = late(
+_WHERE = lazy_pattern(
     r"(?P<subject>.+?) is (?:now |currently )?(?P<set>(?:based|located|situated) )?(?P<how>in|at|on) "
     r"(?P<value>\S+(?: \S+)*?)(?: now| again| currently| at the moment)?"
 )
-_REST = late(r" (?:in|on|for|at|with|during|by|when|of|from|until|since|because|near|next) .*")
-_ANY = late(r"(?i:an?|another|one|some|each|every|any|there|either|neither)\b.*")
-_LIST = late(r",|;|\band\b|\bor\b|\bboth\b|&")
-_NAME = r"[A-Z][\w'-]*(?: (?:am |upon |de |la )?[A-Z][\w'-]*){0,2}"
-_HOME = late(
-    r"(?P<subject>(?i:i|we)|[A-Z]\w+)(?:'m|'re| am| are| is)? (?:now )?(?:lives?|living|based|resides?)"
-    rf"(?: now)? in (?P<value>{_NAME})(?: now| these days)?"
+_REST = lazy_pattern(
+    r" (?:in|on|for|at|with|during|by|when|of|from|until|since|because|near|next) .*"
 )
-_MOVES = late(
+_ANY = lazy_pattern(r"(?i:an?|another|one|some|each|every|any|there|either|neither)\b.*")
+_LIST = lazy_pattern(r",|;|\band\b|\bor\b|\bboth\b|&")
+_NAME = r"[A-Z][\w'-]*(?: (?:am |upon |de |la )?[A-Z][\w'-]*){0,2}"
+_HOME = lazy_pattern(
+    r"(?P<subject>(?i:i|we)|[A-Z]\w+)(?:'m|'re| am| are| is)?(?P<now> now)? (?:lives?|living|based|resides?)"
+    rf"(?P<since> now)? in (?P<value>{_NAME})(?P<today> now| these days)?"
+)
+_MOVES = lazy_pattern(
     r"(?P<subject>(?i:i|we)|[A-Z]\w+)(?:'ve| have| has|'s)?(?P<just> just| recently| now| finally)? "
-    rf"(?:moved|relocated)(?: from {_NAME})? to (?P<value>{_NAME})"
+    rf"(?:moved|relocated)(?: from (?P<was>{_NAME}))? to (?P<value>{_NAME})"
     r"(?P<when> (?:last|this) (?:week|month|weekend|year|spring|summer|autumn|fall|winter)| yesterday| today|"
     r" (?:a|two|three) (?:days?|weeks?|months?) ago)?"
 )
+_YEARLY = lazy_pattern(r"year|spring|summer|autumn|fall|winter")
+_NOW = lazy_pattern(r"\b(?:now|these days|currently)\b")
 MOST_WORDS = 4
 
 
@@ -60,7 +66,7 @@ class Place(NamedTuple):
     rest: tuple[str, ...]
 
 
-def moved(new: str, old: str) -> bool:
+def is_moved(new: str, old: str) -> bool:
     """Is the same thing somewhere else by now?"""
     one, other = place(new), place(old)
     if one is None or other is None:
@@ -75,41 +81,66 @@ def moved(new: str, old: str) -> bool:
     a, b = set(one.value), set(other.value)
     if a <= b or b <= a:
         return False
+    if one.kind == "name" and may_hold(one.value, other.value, anew=_NOW.search(new) is not None):
+        return False
     return one.kind != "figure" or _without_figures(one) == _without_figures(other)
 
 
-def rehomed(new: str, old: str) -> bool:
+def may_hold(one: tuple[str, ...], other: tuple[str, ...], *, anew: bool) -> bool:
+    """Is the one place perhaps in the other: Berlin in Germany, Kreuzberg in Berlin?"""
+    a, b = " ".join(one), " ".join(other)
+    return are_of_two_sorts(a, b) or (_is_known(a) != _is_known(b) and not anew)
+
+
+def is_rehomed(new: str, old: str) -> bool:
     """Did somebody who lived in one place, or moved there, move to another or live there by now?"""
     if "move" not in new + old and "relocated" not in new + old:
         return False
     one, other = _home(new), _home(old)
-    if one is None or other is None or one.subject != other.subject:
+    if one is None or other is None or one.subject != other.subject or one.value == other.value:
         return False
-    return (one.moves or other.moves) and one.value != other.value
+    if one.was:
+        return one.was == other.value
+    # Berlin is in Germany, and Kreuzberg in Berlin: who moved to the one may live in the other.
+    if is_country(one.value) != is_country(other.value):
+        return False
+    return one.anew or (one.moves and _is_known(other.value))
+
+
+def _is_known(place: str) -> bool:
+    return is_town(place) or is_country(place)
 
 
 class _Home(NamedTuple):
     subject: str
     value: str
     moves: bool
+    anew: bool
+    """Is it plain that somebody lives there only since?"""
+    was: str = ""
 
 
 @lru_cache(maxsize=4096)
 def _home(text: str) -> _Home | None:
-    even = _even(text)
-    moves = _MOVES.fullmatch(even)
-    found = moves or _HOME.fullmatch(even)
-    if found is None:
-        return None
-    subject = found["subject"].lower()
-    # A team moves to another service, too: only of people who moved just now it is where they live.
-    if moves and subject == "we" and not (moves["just"] or moves["when"]):
-        return None
-    return _Home(subject, found["value"], bool(moves))
+    even = _even_out(text)
+    if moves := _MOVES.fullmatch(even):
+        subject, value = moves["subject"].lower(), moves["value"]
+        known, dated = _is_known(value), bool(moves["just"] or moves["when"])
+        # People move to another system or department, too, and teams to another service.
+        plain = known and dated if subject == "we" else known or dated
+        if job_of(value) is not None or not (plain or moves["was"]):
+            return None
+        lately = dated and _YEARLY.search(moves["when"] or "") is None
+        return _Home(subject, value, moves=True, anew=lately, was=moves["was"] or "")
+    if lives := _HOME.fullmatch(even):
+        now = bool(lives["now"] or lives["since"] or lives["today"])
+        value = lives["value"]
+        return _Home(lives["subject"].lower(), value, moves=False, anew=now and is_town(value))
+    return None
 
 
-def _even(text: str) -> str:
-    return tidy(plain(text)).rstrip(".!").replace("’", "'")
+def _even_out(text: str) -> str:
+    return trim_blanks(without_openings(text)).rstrip(".!").replace("’", "'")
 
 
 def _without_figures(one: Place) -> list[str]:
@@ -120,20 +151,20 @@ def _without_figures(one: Place) -> list[str]:
 @lru_cache(maxsize=4096)
 def place(text: str) -> Place | None:
     """Where the statement says that its subject is, if that is how it is put."""
-    even = _even(text)
+    even = _even_out(text)
     found = _WHERE.fullmatch(even)
     if found is None or "?" in even or _LIST.search(even) or _ANY.fullmatch(found["subject"]):
         return None
-    subject = saying(found["subject"].lower()).words
+    subject = parse_statement(found["subject"].lower()).words
     head = _REST.sub("", found["value"])
     kind = _kind(head)
-    if kind is None or not _of_one_place(subject):
+    if kind is None or not _has_one_place(subject):
         return None
-    rest = saying(found["value"][len(head) :]).words
-    return Place(subject, found["how"], kind, saying(head.lower()).words, rest)
+    rest = parse_statement(found["value"][len(head) :]).words
+    return Place(subject, found["how"], kind, parse_statement(head.lower()).words, rest)
 
 
-def _of_one_place(subject: tuple[str, ...]) -> bool:
+def _has_one_place(subject: tuple[str, ...]) -> bool:
     at = subject.index("of") if "of" in subject[1:] else len(subject)
     return bool(subject) and subject[at - 1] in ONE_PLACE
 

@@ -2,71 +2,89 @@
 
 `The launch moved to 13 April` after `Our launch is on 30 March`; `I now work at Globex` after `I work at
 Acme`; `We host on B, no longer on A` after `We host on A`. Who tells a change says so: by a verb of
-change, by `now`, by `new`, or by what it was before. Without such a word only what happens by the clock
-or the calendar is taken to have one time. What adds to the first, and whatever is of another subject,
-purpose or person, stands beside it.
+change, by `now`, by `new`, by `No,` at its beginning, or by what it was before; without such a word both
+stand. So does what adds to the first, and whatever is of another subject, purpose or person, or of another
+property: who switched to GraphQL is hosted where it was.
 """
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from everthread.domain.text.patterns import late
-from everthread.domain.text.sayings import saying, stem
+from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.sayings import parse_statement, stem
 
-from .single import ATTRIBUTES, NAMED
-from .telling import (
+from .known_names import are_of_one_sort, are_of_two_sorts
+from .places import ONE_PLACE
+from .single_valued import ATTRIBUTES, NAMED, ONE_OF_SEVERAL
+from .switches import is_switched, may_switch
+from .value_claims import (
+    CLOCKS,
     DAYS,
-    Telling,
-    bounded,
+    Kind,
+    ValueClaim,
     clauses,
-    even,
+    even_out,
+    is_bounded,
     is_fresh,
     kind_of,
-    tellings,
+    unit_of,
+    value_claims,
 )
 
-_MANY = """
-    friend colleague neighbour neighbor coworker teammate client customer student project book song hobby
-    child son daughter cat dog brother sister member user feature bug idea goal task ticket test
+_WHO_ACT = """
+    owner lead maintainer manager editor employer partner spouse husband wife boss doctor school university
+    landlord dentist accountant supplier insurer bank therapist lawyer gym provider carrier
 """
-_SEVERAL = frozenset(map(stem, _MANY.split()))
-"""What one may have several of: a new one takes nobody's place."""
-_BY_THE_CLOCK = (
-    "happen take start begin end open close run go goe occur meet launch ship due expire"
-)
-_SCHEDULED = frozenset(_BY_THE_CLOCK.split())
-_BY_ONE = "own maintain lead manage run handle coordinate head chair organise organize"
+_ACTORS = frozenset(map(stem, _WHO_ACT.split()))
+"""Who does things: a boss who moved to Paris is still the boss."""
+_TELL_WHERE = """
+    venue location address room desk seat gate table city capital host hostname region url endpoint path
+    folder directory branch
+"""
+_WHERE = frozenset(_TELL_WHERE.split())
+"""What is moved by being somewhere else: a school that moved is the same school."""
+_MACHINES = frozenset({"server", "cluster", "bucket", "backup"})
+"""What stands somewhere, and on something besides."""
+_IN_PLACE = "based located situated hosted stored kept deployed held parked"
+_HELD = frozenset(_IN_PLACE.split())
+"""Said of what is in one place, or with one host, at a time."""
+_AGE = ("year", "old")
+_BY_ONE = "own maintain lead manage handle coordinate head chair organise organize"
 _OWNING = frozenset(_BY_ONE.split())
 """What one person does at a time; another who does it now does it in that one's place."""
-_SETTLED = late(
+_SETTLED = lazy_pattern(
     r"\b(?:(?:host|deploy|store|base|insure|keep|bank|live|work|meet|locate|park|manage|maintain|run|register|"
-    r"buy|order|publish|serve|sit|stay|belong|report|point|listen|go)[a-z]*\b.*"
+    r"buy|order|sit|stay|belong|report|point|listen|go)[a-z]*\b.*"
     r"(?:on|at|in|with|from|to|by|for|as))$"
 )
 """What is done in one place, or with one partner, at a time."""
-_AMONG = late(r"\b(?:works? on|works? with|tests? runs?|goes? (?:in|on|with)|meets? with)\b")
-_TURNED = late(
-    r"(?:i|we)(?:'ve| have)?(?: just| recently| finally| now)? (?:switched|moved|migrated|changed)"
-    r"(?: over)?(?: from (?P<was>\S+(?: \S+){0,2}?))? to (?P<value>\S+(?: \S+){0,3}?)"
-    r"(?: for (?P<purpose>\S.*))?"
+_AMONG = lazy_pattern(
+    r"\b(?:works? on|works? with|tests? runs?|goes? (?:in|on|with)|meets? with)\b"
+    r"|^(?:i|we|you|he|she|they)\b.* (?:goe?s?|listens?|buys?|orders?)\b"
 )
-_RAISED = late(
-    r"(?:i|we|[\w ]+?)(?:'ve| have| has)?(?: just| recently| finally| now)? (?:been )?"
-    r"(?:upgraded|downgraded|switched|moved|migrated|updated|bumped)(?: to)? (?P<name>[a-z][\w. -]*?) ?"
-    r"(?:to )?(?P<version>v?\d[\w.]*)"
+"""Of these one may have several."""
+_COUNTED = lazy_pattern(
+    r"(?:(?P<own>i)|we|there)(?: now)?(?:'re|'ve|'s| are| is| have| will be)(?: now| only)? "
+    r"(?P<figure>\d[\d.,]*) (?P<what>[a-z]+(?: [a-z]+){0,2}?)(?: now| in all| altogether)?",
+    re.IGNORECASE,
 )
-_USES = late(
-    r"(?:we|i|the \S+(?: \S+)?|our \S+(?: \S+)?)"
-    r" (?:uses?|runs?(?: on)?|hosts? on|(?:are|is)(?: hosted)? on|deploys? to|works? with)"
-    r" (?P<value>\S+(?: \S+){0,3}?)(?: for (?P<purpose>\S.*))?"
+_VERBAL = lazy_pattern(r"(?:is|are|has|have|was|were|can|will|does|takes?|runs?)\b")
+_IN_USE = lazy_pattern(r".*\b(?:is|are|am|use|uses|run|runs)(?: on)?(?: \w+)?")
+_BARE_FIGURE = lazy_pattern(r"\d+(?:\.\d+)*")
+_BOUNDS = lazy_pattern(
+    r" (?:for|on|in|at|with|during|by|when|until|from|to|as|over|via|per|every|each|and|or|while|after|"
+    r"before) "
 )
-_VERBAL = late(r"(?:is|are|has|have|was|were|can|will|does|takes?|runs?)\b")
-_IN_USE = late(r".*\b(?:is|are|am|use|uses|run|runs)(?: on)?(?: \w+)?")
+_IN_NAMES = frozenset({"the", "a", "an", "of", "de", "la", "&"})
+_IN_STATE = lazy_pattern(
+    r"(?:\b(?:is|are|am)|'s|'m|'re) (?!planned|scheduled|fixed|booked|due|held|set|moved|on|at|in)\w+ "
+    r"(?:on|at|in|from)$"
+)
+"""Who is free, or open, on one day is so perhaps on another as well."""
 _HALVES = ("am", "pm", "o'clock", "uhr")
-_PERSONS = late(r"(?:i|we|you|he|she|they)\b")
-_TURNS = late(r"\b(?:switched|moved|migrated|changed|upgraded|downgraded|updated|bumped)\b")
 
 LONGEST = 200
 """Characters of a statement that is compared; a longer one is a story."""
@@ -83,85 +101,136 @@ class _Reading(NamedTuple):
 
     clauses: tuple[tuple[str, ...], ...]
     """The whole and its parts, word by word, without what says only that it is so now, or what is not."""
-    tellings: tuple[Telling, ...]
+    tellings: tuple[ValueClaim, ...]
     fresh: bool
     denied: bool
     turns: bool
     """May it tell by a verb of change to what somebody turned?"""
 
 
-def updated(new: str, old: str) -> bool:
+def is_updated(new: str, old: str) -> bool:
     """Is what the earlier statement tells told anew, with another value?"""
     one, other = _reading(new), _reading(old)
     if one is None or other is None:
         return False
-    if any(_another(a, b) for a in one.tellings for b in other.tellings):
+    if any(_has_other_value(a, b) for a in one.tellings for b in other.tellings):
         return True
-    if one.denied and not other.denied and _given_up(new, old):
+    if one.denied and not other.denied and _gives_up(new, old):
         return True
-    return (one.turns and _turned(new, old)) or _parallel(one, other)
+    if one.fresh and _is_recounted(new, old):
+        return True
+    return (one.turns and is_switched(new, old)) or _is_parallel(one, other)
 
 
 @lru_cache(maxsize=8192)
 def _reading(text: str) -> _Reading | None:
     """None where it can tell no value, or tells one of another time or under a condition."""
-    if len(text) > LONGEST or bounded(text):
+    if len(text) > LONGEST or is_bounded(text):
         return None
     whole, *parts = clauses(text)
     return _Reading(
-        clauses=tuple(_bare(each) for each in (whole, *parts) if not _denies(each)),
-        tellings=tellings(text),
+        clauses=tuple(_bare_words(each) for each in (whole, *parts) if not _denies(each)),
+        tellings=value_claims(text),
         fresh=is_fresh(text),
         denied=_denies(whole),
-        turns=_TURNS.search(whole) is not None,
+        turns=may_switch(whole),
     )
 
 
 def _denies(clause: str) -> bool:
-    one = saying(clause)
+    one = parse_statement(clause)
     return bool(one.denials) or "over" in one.words
 
 
-def _another(one: Telling, other: Telling) -> bool:
+def _has_other_value(one: ValueClaim, other: ValueClaim) -> bool:
     """Another value of the same thing, of the same kind, said to be new."""
     if one.value == other.value or not _fits(one, other):
         return False
-    if _about(one).isdisjoint(_about(other)) or (other.rest and one.rest != other.rest):
+    if _subject_sets(one).isdisjoint(_subject_sets(other)) or one.rest != other.rest:
         return False
     if one.was:
         return one.was[-len(other.value) :] == other.value or one.was == other.value[: len(one.was)]
     called = one.how == "renamed" and "name" in other.subject
     if called or not one.fresh or one.kind != other.kind:
         return called
-    if one.new and (one.how == "at" or not one.subject.isdisjoint(_SEVERAL)):
+    if one.new and (one.how == "at" or not _has_only_one(one)):
         return False
     return _comparable(one, other)
 
 
-def _about(one: Telling) -> frozenset[frozenset[str]]:
+def _has_only_one(one: ValueClaim) -> bool:
+    """Is a new one the only one: a landlord, a favourite? A new niece takes nobody's place."""
+    if one.instead or "favourite" in one.subject or "favorite" in one.subject:
+        return True
+    several = one.subject & ONE_OF_SEVERAL
+    return not several and not one.subject.isdisjoint(ATTRIBUTES | NAMED)
+
+
+def _subject_sets(one: ValueClaim) -> frozenset[frozenset[str]]:
     """What it is about. What is renamed has another name, or is itself told by it: a branch."""
     named = {one.subject | {"name"}} if one.how == "renamed" else set[frozenset[str]]()
     return frozenset({one.subject, *named})
 
 
-def _comparable(one: Telling, other: Telling) -> bool:
+def _comparable(one: ValueClaim, other: ValueClaim) -> bool:
     match one.kind:
         case "time":
             # A new hour says nothing of the day: both are told.
             return DAYS.search(one.text) is not None or DAYS.search(other.text) is None
         case "number":
-            a, b = one.value[1:], other.value[1:]
-            return not a or not b or a == b
-        case "name" | "word":
-            single = not one.subject.isdisjoint(ATTRIBUTES | NAMED)
-            if one.kind == "word":
-                return one.how != "moved" and not one.subject.isdisjoint({*ATTRIBUTES, "name"})
-            if one.how == "at" and not one.subject.isdisjoint(_SEVERAL):
-                return False
-            return single or one.how != "is" or one.new or _figures_apart(one, other)
+            return _same_unit(one, other) and (one.how != "at" or one.link == other.link)
+        case "word":
+            single = not one.subject.isdisjoint({*ATTRIBUTES, "name"})
+            return single and one.how in ("is", "changed", "renamed") and other.how != "at"
+        case "name":
+            return _may_stand_for(one, other)
 
 
-def _fits(one: Telling, other: Telling) -> bool:
+def _same_unit(one: ValueClaim, other: ValueClaim) -> bool:
+    """`60 per minute` and `20 requests per minute`; of a price or an age also a bare figure."""
+    a, b = unit_of(one.text), unit_of(other.text)
+    short, long = sorted((a, b), key=len)
+    if short and long[-len(short) :] == short:
+        return True
+    measured = long == _AGE or not one.subject.isdisjoint(ATTRIBUTES | NAMED)
+    return a == b or (not short and measured)
+
+
+def _may_stand_for(one: ValueClaim, other: ValueClaim) -> bool:
+    """Can the one name stand where the other stood: is it told of the same property?"""
+    if are_of_two_sorts(one.text, other.text):
+        return False
+    if one.how == "renamed" or _figures_differ(one, other):
+        return True
+    # An app that is on iOS now may be on Android as well; one that switched is not.
+    if one.how != "at" and are_of_one_sort(one.text, other.text):
+        return True
+    single = not one.subject.isdisjoint(ATTRIBUTES | NAMED) and not (
+        one.acts and not one.subject.isdisjoint(_ACTORS)
+    )
+    if one.how == "at" or other.how == "at":
+        return _same_place(one, other)
+    if one.how == "moved":
+        return _has_place(one) or not one.subject.isdisjoint(_WHERE)
+    return single or (one.how == "is" and one.new)
+
+
+def _same_place(one: ValueClaim, other: ValueClaim) -> bool:
+    """Are both told of where it is, and is that one place at a time?"""
+    if one.how == "at" and other.how == "at":
+        one_link, other_link = one.link.split(), other.link.split()
+        held = len(one_link) > 1 and one_link[0] in _HELD
+        return one_link[-1:] == other_link[-1:] and (
+            (held and one_link == other_link) or not one.subject.isdisjoint(ONE_PLACE)
+        )
+    return "moved" in (one.how, other.how) and _has_place(one)
+
+
+def _has_place(one: ValueClaim) -> bool:
+    return not one.subject.isdisjoint(ONE_PLACE - _MACHINES)
+
+
+def _fits(one: ValueClaim, other: ValueClaim) -> bool:
     """Can the one form tell anew what the other told?"""
     if one.how == "moved":
         placed = other.how in ("at", "moved") or other.kind == "time"
@@ -173,26 +242,28 @@ def _fits(one: Telling, other: Telling) -> bool:
     return other.how in ("is", "changed", "renamed") or one.how == "changed"
 
 
-def _figures_apart(one: Telling, other: Telling) -> bool:
+def _figures_differ(one: ValueClaim, other: ValueClaim) -> bool:
     """`number 12`, `number 15`; `Django 4.2`, `Django 5.1`."""
     bare = [[w for w in each.value if not any(c.isdigit() for c in w)] for each in (one, other)]
     return bare[0] == bare[1]
 
 
-def _given_up(new: str, old: str) -> bool:
+def _gives_up(new: str, old: str) -> bool:
     """`We host on B, no longer on A`, `We no longer deploy to A, we deploy to B`."""
-    was = saying(even(old))
+    was = parse_statement(even_out(old))
     if was.denials:
         return False
     whole, *parts = clauses(new)
     for part in parts:
-        one = saying(part)
+        one = parse_statement(part)
         if one.words == was.words and one.denials == ("not",):
             return True
-    return any(_instead(saying(whole).line, was.words, mark) for mark in ("not", "over"))
+    return any(
+        _stands_instead(parse_statement(whole).line, was.words, mark) for mark in ("not", "over")
+    )
 
 
-def _instead(line: tuple[str, ...], was: tuple[str, ...], mark: str) -> bool:
+def _stands_instead(line: tuple[str, ...], was: tuple[str, ...], mark: str) -> bool:
     """Is the old statement this one, with what is given up in its place?"""
     if line.count(mark) != 1:
         return False
@@ -210,28 +281,16 @@ def _instead(line: tuple[str, ...], was: tuple[str, ...], mark: str) -> bool:
     return False
 
 
-def _turned(new: str, old: str) -> bool:
-    """`We switched from A to B`, `We switched to B for mail`, `We upgraded to Python 3.13`."""
-    one, other = even(new).lower(), even(old).lower()
-    used = _USES.fullmatch(other)
-    if used is None:
+def _is_recounted(new: str, old: str) -> bool:
+    """`No, there are 71 guests` after `We have 68 guests`."""
+    one, other = _COUNTED.fullmatch(even_out(new)), _COUNTED.fullmatch(even_out(old))
+    if one is None or other is None or bool(one["own"]) != bool(other["own"]):
         return False
-    if (turn := _TURNED.fullmatch(one)) and turn["value"] != used["value"]:
-        if turn["was"]:
-            same = turn["was"] == used["value"]
-            return same and (not turn["purpose"] or turn["purpose"] == used["purpose"])
-        if turn["purpose"]:
-            return turn["purpose"] == used["purpose"]
-    raised = _RAISED.fullmatch(one)
-    return bool(
-        raised
-        and used["value"] != f"{raised['name']} {raised['version']}"
-        and used["value"].rpartition(" ")[0] == raised["name"]
-        and used["value"].rpartition(" ")[2].lstrip("v")[:1].isdigit()
-    )
+    same = parse_statement(one["what"]).words == parse_statement(other["what"]).words
+    return same and one["figure"] != other["figure"]
 
 
-class _Apart(NamedTuple):
+class _Difference(NamedTuple):
     """Two statements that are the same but for one stretch."""
 
     before: str
@@ -240,40 +299,60 @@ class _Apart(NamedTuple):
     after: str
 
 
-def _parallel(one: _Reading, other: _Reading) -> bool:
+def _is_parallel(one: _Reading, other: _Reading) -> bool:
     """The same words but for one stretch, of one kind, where one thing only can stand."""
-    apart = (_differing(new, old) for new in one.clauses for old in other.clauses)
+    apart = (_difference(new, old) for new in one.clauses for old in other.clauses)
     return any(each is not None and _takes_over(each, fresh=one.fresh) for each in apart)
 
 
-def _takes_over(apart: _Apart, *, fresh: bool) -> bool:
+def _takes_over(apart: _Difference, *, fresh: bool) -> bool:
     if not apart.before:
-        return fresh and _owned(apart)
-    kind = kind_of(apart.new)
-    if kind != kind_of(apart.old):
+        return fresh and _has_new_owner(apart)
+    kind = _stretch_kind(apart, apart.new)
+    if not fresh or kind != _stretch_kind(apart, apart.old):
         return False
     lower = apart.before.lower()
     if kind == "time":
-        scheduled = not _SCHEDULED.isdisjoint(saying(lower).words)
-        return fresh or (scheduled and not _PERSONS.match(lower) and not apart.after)
-    if not fresh:
-        return False
+        return _IN_STATE.search(lower) is None
     if kind == "number":
-        return _measured(apart)
+        return _has_new_measure(apart)
+    if are_of_two_sorts(apart.new, apart.old) or not _are_bare(apart, kind):
+        return False
     return _SETTLED.search(lower) is not None and _AMONG.search(lower) is None
 
 
-def _owned(apart: _Apart) -> bool:
+def _stretch_kind(apart: _Difference, value: str) -> Kind:
+    """The 3.13 of Python is no time of the day."""
+    kind, last = kind_of(value), apart.before.split()[-1]
+    version = kind == "time" and last[:1].isupper() and DAYS.search(value) is None
+    return "number" if version and _BARE_FIGURE.fullmatch(value) else kind
+
+
+def _are_bare(apart: _Difference, kind: Kind) -> bool:
+    """Is neither bounded: `Bob for budgets`, `Globex on weekends`, `Globex and Acme`?"""
+    for value in (apart.new, apart.old):
+        if _BOUNDS.search(value) or DAYS.search(value) or CLOCKS.search(value):
+            return False
+        if kind == "name" and not all(map(_is_name_part, value.split())):
+            return False
+    return True
+
+
+def _is_name_part(word: str) -> bool:
+    return word in _IN_NAMES or kind_of(word) in ("name", "number")
+
+
+def _has_new_owner(apart: _Difference) -> bool:
     """`Bo leads the team now`: another person does what one does."""
-    words = saying(apart.after).words
+    words = parse_statement(apart.after).words
     titled = (
         apart.after.startswith("is ") and words[:1] and words[0] in NAMED and words[1:2] == ("of",)
     )
     owns = not _OWNING.isdisjoint(words[:1])
-    return (owns or bool(titled)) and all(_person(name) for name in (apart.new, apart.old))
+    return (owns or bool(titled)) and all(_is_person(name) for name in (apart.new, apart.old))
 
 
-def _measured(apart: _Apart) -> bool:
+def _has_new_measure(apart: _Difference) -> bool:
     """A figure with its unit, or the version of what is in use; not the number of a room."""
     *told, last = apart.before.split()
     if not apart.after:
@@ -282,29 +361,29 @@ def _measured(apart: _Apart) -> bool:
     return bool(told) and last.islower() and _VERBAL.match(apart.after) is None
 
 
-def _person(name: str) -> bool:
+def _is_person(name: str) -> bool:
     words = name.split()
     return len(words) <= 2 and all(word[:1].isupper() for word in words)  # noqa: PLR2004 - two names
 
 
-def _bare(text: str) -> tuple[str, ...]:
+def _bare_words(text: str) -> tuple[str, ...]:
     """Its words as written, without what says only that it is so now."""
     words = text.rstrip(".!").split()
     return tuple(w for w in words if w.lower().strip(",") not in ("now", "just", "currently"))
 
 
-def _differing(new: tuple[str, ...], old: tuple[str, ...]) -> _Apart | None:
+def _difference(new: tuple[str, ...], old: tuple[str, ...]) -> _Difference | None:
     most = min(len(new), len(old))
-    start = next((n for n in range(most) if _unlike(new[n], old[n])), most)
-    end = next((n for n in range(most - start) if _unlike(new[-1 - n], old[-1 - n])), most - start)
+    start = next((n for n in range(most) if _differ(new[n], old[n])), most)
+    end = next((n for n in range(most - start) if _differ(new[-1 - n], old[-1 - n])), most - start)
     if end and new[len(new) - end].lower() in _HALVES:
         end -= 1  # `2 am` and `4 am` are two times
     here, there = new[start : len(new) - end], old[start : len(old) - end]
     if not here or not there or max(len(here), len(there)) > MOST_APART or start + end < FEWEST:
         return None
     after = new[len(new) - end :]
-    return _Apart(" ".join(new[:start]), " ".join(here), " ".join(there), " ".join(after))
+    return _Difference(" ".join(new[:start]), " ".join(here), " ".join(there), " ".join(after))
 
 
-def _unlike(one: str, other: str) -> bool:
+def _differ(one: str, other: str) -> bool:
     return one != other and one.lower() != other.lower()

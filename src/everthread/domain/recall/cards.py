@@ -68,10 +68,24 @@ _RULE_WORDS = (
 _RULE = re.compile(
     r"(?:^|[.!?\n:] )(?:Always|Never|From now on|Please always|Please never|I prefer|I'd prefer|Don't)\b"
 )
+MOST_ASKED = 16
+"""Words of a question that is known without its mark."""
+
+_ASKED = re.compile(
+    r"(?:(?:and|so|but|ok|hey|btw|also),? )?(?:"
+    r"how (?:many|much|long|often|old|big|far|high|do|does|did|is|are|was|were|can|could|should|would)\b"
+    r"|(?:what|who|where|when|why|which \w+|whose \w+|what \w+)"
+    r"(?: (?:is|are|was|were|do|does|did|can|could|should|would|will|has|had)\b|'s\b)"
+    r"|(?:is|are|was|were|does|did|has|can|could|should|would|will) "
+    r"(?:i|we|you|he|she|it|they|the|this|that|there|our|my|these|those)\b"
+    r"|(?:do|have) (?:i|we|you|they)\b)[^.!?;\n]*",
+    re.IGNORECASE,
+)
+"""People who type fast leave the mark out: `how many orders did we lose`."""
 _SENTENCES = re.compile(r"[^.!?\n]+[.!?\n]*")
 
 
-def wording(text: str) -> int:
+def wording_hash(text: str) -> int:
     """What a card keeps of a text to know its repetitions by; nobody finds another text for it."""
     drawn = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8)
     return int.from_bytes(drawn.digest(), "little", signed=True)
@@ -92,20 +106,22 @@ def describe(text: str, role: str) -> tuple[int, int]:
     if not _TIMES.isdisjoint(words):
         flags |= TIME
     if "?" in text:
-        flags |= _asking(text)
-    if not flags & MACHINE and _ruling(text, words):
+        flags |= _question_flags(text)
+    elif not flags & MACHINE and len(words) <= MOST_ASKED and _ASKED.fullmatch(text.strip()):
+        flags |= ASKS | ONLY_ASKS
+    if not flags & MACHINE and _sets_rule(text, words):
         flags |= RULE
     return flags, count
 
 
-def _ruling(text: str, words: list[str]) -> bool:
+def _sets_rule(text: str, words: list[str]) -> bool:
     """Does it say how things are to be done? The pattern is slow, and most lack the words for it."""
     if _RULES.isdisjoint(words):
         return False
     return any(said in text for said in _RULE_WORDS) and _RULE.search(text) is not None
 
 
-def _asking(text: str) -> int:
+def _question_flags(text: str) -> int:
     """ASKS, and ONLY_ASKS where the questions are most of what is said."""
     if not text.rstrip().endswith("?"):
         return ASKS

@@ -9,11 +9,14 @@ from typing import Literal
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.memory.memories import Origin
-from everthread.domain.scorer.scorer import Learned
+from everthread.domain.scorer.scorer import LearnedScore
 from everthread.domain.times import moment_of
 
 Fresh = Literal["fresh", "changed", "unknown"]
 """Are the files it speaks of still as they were? `unknown` where it speaks of none we can see."""
+
+WORDS_ALONE = "by words alone, as vectors were not ready"
+"""What is told where there is an embedder, and the question could not be compared by its meaning yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,10 @@ class Hit:
     """Cosine of the question and the text, where both are embedded: how near they are in meaning."""
     origin: Origin | None = None
     """Of a memory: whose words it gives, a user's, the agent's, a tool's. A message has its own."""
-    learned: Learned | None = None
+    learned: LearnedScore | None = None
     """Of a memory: what it scored without the scorer, what that predicts, and what both make."""
+    by_words: bool = False
+    """Was the question compared by its words alone, though there is an embedder? `why` says so too."""
 
     @property
     def at(self) -> datetime:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import NamedTuple
 
-from everthread.domain.text.patterns import late
+from everthread.domain.text.patterns import lazy_pattern
 
 WHOLE = 120
 """A text of so many words stays in one piece."""
@@ -31,11 +31,11 @@ _STOPS = (
 )
 _MARKS = f"{_STOPS}\u3001\uff0c"  # and their commas
 _LETTERS = rf"[^\W{_CJK}]{{1,16}}"
-_WORD = late(
+_WORD = lazy_pattern(
     rf"[{_CJK}]{{1,2}}[{_MARKS}]{{0,2}}|{_LETTERS}(?:['’-]{_LETTERS})?[^\w\s]{{0,2}}|[^\w\s]{{1,4}}"
 )
-_IDEOGRAPH = late(rf"[{_CJK}]")
-_BLANK_LINE = late(r"\n[^\S\n]*\n")
+_IDEOGRAPH = lazy_pattern(rf"[{_CJK}]")
+_BLANK_LINE = lazy_pattern(r"\n[^\S\n]*\n")
 _QUOTES = "\"'”’)]}*_`"
 
 _NONE, _BETWEEN, _SENTENCE, _LINE, _PARAGRAPH = range(5)

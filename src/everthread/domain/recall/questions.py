@@ -8,7 +8,7 @@ from datetime import MAXYEAR, UTC, datetime, timedelta
 from enum import IntEnum
 from typing import NamedTuple
 
-from everthread.domain.text.patterns import late
+from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.shorthand import short_forms
 from everthread.domain.text.words import ENDS, LIMIT, query_words
 from everthread.domain.times import moment_of
@@ -47,18 +47,20 @@ class Question(NamedTuple):
     """Flags of a text that would answer it: TIME for "when"."""
     heard: bool = False
     """Does it ask how something is, and not what was done to find out?"""
+    counted: bool = False
+    """Does it ask for a figure?"""
 
 
-_WORD = late(r"[^\W_]+")
-_ASKER = late(r"\b(?:i|my|mine|myself|me)\b", re.IGNORECASE)
-_AGENT = late(
+_WORD = lazy_pattern(r"[^\W_]+")
+_ASKER = lazy_pattern(r"\b(?:i|my|mine|myself|me)\b", re.IGNORECASE)
+_AGENT = lazy_pattern(
     r"\b(?:did|have|had|were) you\b|\byour (?:answer|advice|suggestion|recommendation|reply|proposal)"
     r"|\byou (?:said|told|gave|wrote|made|recommended|suggested|proposed|explained|mentioned|did)\b",
     re.IGNORECASE,
 )
 _SAYING = "say|said|tell|told|ask|asked|mention|request"
 _WISHING = "want|prefer|require|insist|complain|report"
-_PERSON = late(
+_PERSON = lazy_pattern(
     r"^\W*(?:and |so |but )?(?:what |when |why )?(?:exactly )?(?:did|has|have|had|does) "
     rf"(?:i(?: ever| already| explicitly)? (?:{_SAYING})"
     rf"|the (?:user|human)(?: ever| already| explicitly)? (?:{_SAYING}|{_WISHING}))"
@@ -67,13 +69,19 @@ _PERSON = late(
     re.IGNORECASE,
 )
 """"Which file did I ask for" wants the file, and the agent may have named it."""
-_SUMMARY = late(r"\b(?:summar(?:y|i[sz]e)|overview|recap)\b", re.IGNORECASE)
+_SUMMARY = lazy_pattern(r"\b(?:summar(?:y|i[sz]e)|overview|recap)\b", re.IGNORECASE)
 """A summary of "my project" wants the answers too."""
-_WHEN = late(
+_WHEN = lazy_pattern(
     r"\b(?:when|what (?:day|date|time|year|month)|how long|which (?:day|date|year|month))\b", re.I
 )
-
-_DOING = late(
+_HOW_MANY = lazy_pattern(
+    r"\bhow many\b(?! times\b)(?!.{0,80}\b(?:has|have|had|did)\b)"
+    r"|\bhow (?:much|often|big|large|high|old|far|fast|loud|wide|tall|heavy|hot|cold|expensive)\b"
+    r"|\bwhat (?:number|percentage|share|amount|age)\b",
+    re.I,
+)
+"""How many times something happened nobody may have counted: it is told once each time."""
+_DOING = lazy_pattern(
     r"\b(?:commands?|run|runs|ran|running|calls?|called|execut\w+|scripts?|invok\w+|tools?|files?|edit\w*|"
     r"paths?|tried|try|arguments?|options?|flags?|how (?:do|did|can|could|to)|did you)\b",
     re.IGNORECASE,
@@ -81,7 +89,7 @@ _DOING = late(
 """Who asks for what was done wants the call of a tool as well."""
 
 
-def read(text: str, now: int) -> Question:
+def read_question(text: str, now: int) -> Question:
     """The question as the ranker uses it; `now` is what "yesterday" is counted from."""
     text = text if len(text) <= 2 * ENDS else f"{text[:ENDS]} {text[-ENDS:]}"
     gist = gist_of(text)
@@ -94,6 +102,7 @@ def read(text: str, now: int) -> Question:
         spans=tuple(_spans(text.lower(), moment_of(now))),
         wants=TIME if _WHEN.search(text) else 0,
         heard=text.rstrip().endswith("?") and _DOING.search(text) is None,
+        counted=_HOW_MANY.search(text) is not None,
     )
 
 
@@ -108,7 +117,7 @@ _FOR_WHOM = (
 """"My sister wants to know why …": for whom it is asked is not whom it is about. That somebody with a name
 asked, in the past, may be the very thing that is looked for."""
 _MANNER = tuple(
-    late(pattern, re.IGNORECASE)
+    lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         _FOR_WHOM,
         r"^\W*(?:(?:and|so|but|ok|okay|hey|hi)\b,? )*"
@@ -128,7 +137,7 @@ _MANNER = tuple(
         r"\(?\bmention (?:only|\d+)[^.)?]*[.)]?|,? in order\b(?! to)",
     )
 )
-_LETTER = late(r"[^\W_]")
+_LETTER = lazy_pattern(r"[^\W_]")
 
 
 def gist_of(text: str) -> str:
@@ -163,14 +172,18 @@ _COUNTS = {
     "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "few": 3, "couple of": 2,
 }  # fmt: skip
 
-_ISO = late(r"\b(\d{4})-(\d\d?)-(\d\d?)\b")
-_DAY_FIRST = late(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b\.?(?:,? (\d{{4}}))?")
-_MONTH_FIRST = late(rf"\b({_MONTH})\b\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?")
-_MONTH_ONLY = late(rf"\b(?:in|of|during|last|since|early|late|mid) ({_MONTH})\b(?:,? (\d{{4}}))?")
-_YEAR = late(r"\b(?:in|during|of|since) (\d{4})\b")
-_AGO = late(rf"\b(\d{{1,3}}|{'|'.join(_COUNTS)}) (day|week|month|year)s? ago\b")
-_LAST = late(rf"\b(last|past|this) (week|weekend|month|year|{'|'.join(_DAYS)})\b")
-_NEAR = late(r"\b(today|yesterday|this morning|tonight|last night)\b")
+_ISO = lazy_pattern(r"\b(\d{4})-(\d\d?)-(\d\d?)\b")
+_DAY_FIRST = lazy_pattern(
+    rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b\.?(?:,? (\d{{4}}))?"
+)
+_MONTH_FIRST = lazy_pattern(rf"\b({_MONTH})\b\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?")
+_MONTH_ONLY = lazy_pattern(
+    rf"\b(?:in|of|during|last|since|early|late|mid) ({_MONTH})\b(?:,? (\d{{4}}))?"
+)
+_YEAR = lazy_pattern(r"\b(?:in|during|of|since) (\d{4})\b")
+_AGO = lazy_pattern(rf"\b(\d{{1,3}}|{'|'.join(_COUNTS)}) (day|week|month|year)s? ago\b")
+_LAST = lazy_pattern(rf"\b(last|past|this) (week|weekend|month|year|{'|'.join(_DAYS)})\b")
+_NEAR = lazy_pattern(r"\b(today|yesterday|this morning|tonight|last night)\b")
 
 
 def _spans(text: str, now: datetime) -> Iterator[Span]:
@@ -178,7 +191,7 @@ def _spans(text: str, now: datetime) -> Iterator[Span]:
     yield from named
     if not named:
         yield from _named_months(text, now)
-        yield from _relative(text, now)
+        yield from _relative_days(text, now)
 
 
 def _named_days(text: str, now: datetime) -> Iterator[Span]:
@@ -202,33 +215,33 @@ def _named_months(text: str, now: datetime) -> Iterator[Span]:
             yield _span(start, stop)
 
 
-def _relative(text: str, now: datetime) -> Iterator[Span]:
+def _relative_days(text: str, now: datetime) -> Iterator[Span]:
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     for near in _NEAR.findall(text):
         back = 1 if near in ("yesterday", "last night") else 0
-        yield _around(today - timedelta(days=back), 0, 1)
+        yield _days_around(today - timedelta(days=back), 0, 1)
     for number, unit in _AGO.findall(text):
         days = _count(number) * _LENGTH[unit]
         if days < _OLDEST:
             slack = _LENGTH[unit] // 2
-            yield _around(today - timedelta(days=days), slack, slack + 1)
+            yield _days_around(today - timedelta(days=days), slack, slack + 1)
     for which, unit in _LAST.findall(text):
-        yield _lately(which, unit, today)
+        yield _recent_span(which, unit, today)
 
 
 _LENGTH = {"day": 1, "week": 7, "month": 30, "year": 365}
 _OLDEST = 36_500
 
 
-def _lately(which: str, unit: str, today: datetime) -> Span:
+def _recent_span(which: str, unit: str, today: datetime) -> Span:
     """ "Last week" reaches from eight days before its end to the day before today, and so on."""
     if unit in _DAYS:
         back = (today.weekday() - _DAYS.index(unit)) % 7 or 7
-        return _around(today - timedelta(days=back), 0, 1)
+        return _days_around(today - timedelta(days=back), 0, 1)
     length = {"weekend": 7, **_LENGTH}[unit]
     if which == "this":
-        return _around(today, length, 1)
-    return _around(today - timedelta(days=length), length, 1 if length == 1 else length // 2)
+        return _days_around(today, length, 1)
+    return _days_around(today - timedelta(days=length), length, 1 if length == 1 else length // 2)
 
 
 def _count(number: str) -> int:
@@ -262,7 +275,7 @@ def _next_month(start: datetime) -> datetime:
     return (start + timedelta(days=32)).replace(day=1)
 
 
-def _around(day: datetime, before: int, after: int) -> Span:
+def _days_around(day: datetime, before: int, after: int) -> Span:
     return _span(day - timedelta(days=before), day + timedelta(days=after))
 
 

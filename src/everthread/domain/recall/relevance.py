@@ -16,6 +16,7 @@ from . import weights as w
 from .cards import ASKS, MACHINE, ONLY_ASKS, RULE, TIME, Card
 from .deck import Deck
 from .questions import Question, Voice
+from .value_questions import asks_for_value
 
 Floats = NDArray[np.floating[Any]]
 Bools = NDArray[np.bool_]
@@ -64,6 +65,8 @@ class _Table(NamedTuple):
     machine: Bools
     message: Bools
     named: Bools
+    works: Bools
+    """It belongs to a session in which an agent works with tools."""
     mine: Bools
     """The asker's own words are wanted here: in a chat, but where an agent works with tools only if the
     question says so."""
@@ -83,10 +86,10 @@ def rank(question: Question, pool: Pool) -> Ranking:
     parts = {
         "words": w.WORDS * text + np.where(unknown, w.MEANING * meaning, 0.0),
         "meaning": np.where(unknown, 0.0, w.MEANING * meaning),
-        "context": _context(table, worth),
+        "context": _context(table, worth, asks_for_value(question)),
         "sitting": w.SITTING * _sitting(table, worth),
-        **_certain(question, table),
-        **_against(table, worth),
+        **_certain_signals(question, table),
+        **_counter_signals(table, worth),
     }
     return _in_order(table.order, parts)
 
@@ -121,6 +124,7 @@ def _table(question: Question, pool: Pool) -> _Table:
         machine=((flags & MACHINE) != 0) & nameless,
         message=deck.are("kind", lambda name: name == "message")[order],
         named=deck.are("speaker", lambda name: _is_named(name, question))[order],
+        works=~chatting,
         mine=np.ones_like(chatting) if question.voice == Voice.PERSON else mine,
     )
 
@@ -174,20 +178,27 @@ def _neighbour(table: _Table, worth: Floats, step: int) -> _Neighbour:
     )
 
 
-def _context(table: _Table, worth: Floats) -> Floats:
-    """What neighbours lend. It depends on who speaks, not on the kind of conversation."""
+def _context(table: _Table, worth: Floats, value: bool) -> Floats:  # noqa: FBT001 - a sign of the question
+    """What neighbours lend. It depends on who speaks, and on whether an agent works there or talks.
+
+    `value`: a value is asked for, which is often set in a few words that do not name the thing.
+    """
     earlier, before, after = (_neighbour(table, worth, step) for step in (-2, -1, 1))
     person, machine = ~table.machine, table.machine
     asked = np.where(
         before.person, w.BEFORE_PERSON + w.ANSWERS * before.asks, w.ASKED_BACK * before.asks
     )
+    if value:
+        brief = np.clip(1 - table.words / w.BRIEF_WORDS, 0.0, 1.0)
+        brief *= (1 - worth / max(float(worth.max()), 1e-9)) ** 2
+        asked = asked + w.BRIEF_ANSWER * brief * before.machine
     return (
         before.worth * person * asked
         + earlier.worth * (person & earlier.person) * w.EARLIER_PERSON
         + after.worth * person * w.AFTER
         + before.worth * (machine & before.machine) * w.STEP
         + earlier.worth * (machine & earlier.machine) * w.EARLIER_STEP
-        + _request(table, worth) * w.REQUEST
+        + _request(table, worth) * np.where(table.works, w.REQUEST_FOR_WORK, w.REQUEST)
     )
 
 
@@ -213,7 +224,7 @@ def _sitting(table: _Table, worth: Floats) -> Floats:
     return np.where(table.message & (table.session != 0), top[index], worth) / best
 
 
-def _certain(question: Question, table: _Table) -> dict[str, Floats]:
+def _certain_signals(question: Question, table: _Table) -> dict[str, Floats]:
     dated = np.zeros(len(table.at), dtype=np.bool_)
     for start, stop in question.spans:
         dated |= (table.at >= start) & (table.at < stop)
@@ -226,7 +237,7 @@ def _certain(question: Question, table: _Table) -> dict[str, Floats]:
     }
 
 
-def _against(table: _Table, worth: Floats) -> dict[str, Floats]:
+def _counter_signals(table: _Table, worth: Floats) -> dict[str, Floats]:
     doublings = np.log2(np.maximum(table.words, w.LENGTHY_WORDS) / w.LENGTHY_WORDS)
     brief = table.words < w.LENGTHY_WORDS
     return {

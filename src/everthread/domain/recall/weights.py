@@ -26,16 +26,25 @@ ANSWERS = 0.4
 ASKED_BACK = 0.2
 """The same where the agent asked and a person answers; agents end half their messages by asking."""
 
+BRIEF_ANSWER = 0.6
+"""The same, asked or not, where a value is wanted: "make it 500" has no word of the thing. As much less as it
+has more words, none from `BRIEF_WORDS` on."""
+
+BRIEF_WORDS = 50
+
 EARLIER_PERSON = 0.3
 """A person's own message before this one, two places back."""
 
 AFTER = 0.3
 """The message after a person's: a reply repeats what it replies to, most of all an agent's."""
 
-REQUEST = 0.6
-"""To an agent's or tool's message, the person's request that it works on: the work on a matter does
-not repeat how it was asked for. Twice as much would suit coding sessions and cost chats. It holds
-for `REACH` places."""
+REQUEST = 0.2
+"""To an agent's message, the person's message that it replies to, in a talk without tools: a reply takes up
+what it replies to in its own words. It holds for `REACH` places."""
+
+REQUEST_FOR_WORK = 0.8
+"""The same where an agent works with tools, and to what the tools print: the work on a matter does not repeat
+how it was asked for. With more than this it would pass what it was asked for by."""
 
 REACH = 20
 
@@ -97,4 +106,12 @@ was told ("Noted: …"), a long one its own."""
 
 RENEWS = 0.4
 """A newer candidate that tells an older one anew is worth as much as that one, if it reaches this share of
-it by itself: what hardly bears on the question is not lifted."""
+it by itself: what hardly bears on the question is not lifted, nor raised for what it tells later."""
+
+LATER_VALUE = 0.6
+"""To a candidate that tells a figure or a day: as much of its own worth as all the best ones make that it
+stands behind. Chosen on talks in which values change, and on those it was measured with: less helped less
+often, more cost conversations between people."""
+
+CHANGE_TOLD = 0.2
+"""The same where it says that something changed ("now", "instead", "moved to")."""

@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from everthread.domain.text.patterns import late
+from everthread.domain.text.patterns import lazy_pattern
 
 Span = tuple[int, int, str]
 
 # In groups, four in a row; in one run it is found among the runs of letters and digits.
-_GROUPED = late(r"[ ][0-9]{4}(?:[0-9]{2})?[ ]")
+_GROUPED = lazy_pattern(r"[ ][0-9]{4}(?:[0-9]{2})?[ ]")
 _AROUND = 40
 _LONGEST = 60
-_CARD = late(
+_CARD = lazy_pattern(
     r"(?<![\w./+#-])(?:"
     r"[2456][0-9]{3}(?P<gap>[ -]?)[0-9]{4}(?P=gap)[0-9]{4}(?P=gap)[0-9]{4}"
     r"|3[47][0-9]{2}(?P<wide>[ -]?)[0-9]{6}(?P=wide)[0-9]{5}"
     r"|3[0689][0-9]{2}(?P<small>[ -])[0-9]{6}(?P=small)[0-9]{4}"
     r")(?![\w/+-]|[.][0-9]| [0-9]{4}\b)"
 )
-_ISSUED = late(r"4|5[1-5]|2(?:2[2-9]|[3-6]|7[01]|720)|6(?:011|4[4-9]|5|2)|3")
-_IBAN = late(
+_ISSUED = lazy_pattern(r"4|5[1-5]|2(?:2[2-9]|[3-6]|7[01]|720)|6(?:011|4[4-9]|5|2)|3")
+_IBAN = lazy_pattern(
     r"(?<![\w./+-])[A-Z]{2}[0-9]{2}(?:[A-Z0-9]{11,30}|(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,4})?)(?![\w/+-])"
 )
 _LENGTHS = """
@@ -41,10 +41,10 @@ def numbers(text: str, runs: Iterable[re.Match[str]]) -> Iterator[Span]:
     for at in sorted(places):
         if at >= seen:
             low, seen = max(seen, at - _AROUND), at + _AROUND
-            yield from _begun(text, low, seen)
+            yield from _beginning_between(text, low, seen)
 
 
-def _begun(text: str, low: int, high: int) -> Iterator[Span]:
+def _beginning_between(text: str, low: int, high: int) -> Iterator[Span]:
     """Those that begin between these places."""
     for found in _CARD.finditer(text, low, high + _LONGEST):
         if found.start() < high and _is_card(found[0]):

@@ -33,7 +33,7 @@ class Rule(NamedTuple):
 
     def match(self, text: str, at: int) -> re.Match[str] | None:
         """The pattern around an anchor."""
-        pattern = _compiled(self.pattern)
+        pattern = _compile(self.pattern)
         for start in range(max(0, at - self.back), at + 1):
             match = pattern.match(text, start)
             if match is not None and match.end() > at:
@@ -42,7 +42,7 @@ class Rule(NamedTuple):
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     # On first use: most programs meet few of the anchors, and all should start fast.
     return re.compile(pattern, re.ASCII)
 
@@ -50,13 +50,13 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 _MASKED = re.compile(r"(.)\1{7}|x{5}|X{5}|\*{3}|\.{3}")
 
 
-def unmasked(text: str) -> bool:
+def is_unmasked(text: str) -> bool:
     """Not a key whose inside was blotted out, such as documentation shows."""
     return not _MASKED.search(text)
 
 
-def _made(text: str) -> bool:
-    return unmasked(text) and is_random(text.partition("-")[2] or text)
+def _is_generated(text: str) -> bool:
+    return is_unmasked(text) and is_random(text.partition("-")[2] or text)
 
 
 def _is_password(text: str) -> bool:
@@ -66,16 +66,18 @@ def _is_password(text: str) -> bool:
 _HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
-def _unworded(text: str) -> bool:
+def _is_no_word(text: str) -> bool:
     """Programs have long names that begin like this, too."""
-    return unmasked(text) and (any(map(str.isdigit, text)) or not _is_name(text.rpartition("_")[2]))
+    return is_unmasked(text) and (
+        any(map(str.isdigit, text)) or not _is_name(text.rpartition("_")[2])
+    )
 
 
 def _is_name(text: str) -> bool:
     return is_wordy(text) and len(text) >= 5 * len(_HUMP.findall(text))
 
 
-def decoded(text: str) -> bytes | None:
+def decode(text: str) -> bytes | None:
     """What stands behind base64 of either alphabet; nothing if it is none."""
     bare = text.rstrip("=").replace("-", "+").replace("_", "/")
     if len(bare) % 4 == 1:
@@ -95,7 +97,7 @@ def plain_text(text: str) -> str | None:
     """The readable text behind base64; nothing for words, hashes and pictures, which is nearly all."""
     if not _READABLE.match(text):
         return None
-    data = decoded(text)
+    data = decode(text)
     return data.decode() if data is not None and _is_plain(data) else None
 
 
@@ -111,7 +113,7 @@ def is_login(plain: str) -> bool:
 
 
 def _is_basic(text: str) -> bool:
-    data = decoded(text)
+    data = decode(text)
     try:
         return data is not None and b":" in data and data.decode().isprintable()
     except UnicodeDecodeError:
@@ -119,7 +121,7 @@ def _is_basic(text: str) -> bool:
 
 
 def _is_encoded_key(text: str) -> bool:
-    data = decoded(text[:60]) or b""
+    data = decode(text[:60]) or b""
     return b"PRIVATE" in data or b"OPENSSH" in data
 
 
@@ -131,11 +133,17 @@ _KEY_BODY = re.compile(
 def _holds_key(text: str) -> bool:
     """A program that looks for keys names the first line, and documentation leaves the rest out."""
     body = _KEY_BODY.match(text)
-    return body is not None and unmasked(body[1])
+    return body is not None and is_unmasked(body[1])
 
 
 def rule(
-    kind: str, anchors: str, pattern: str, *, back: int = 0, fits: Judge = unmasked, near: str = ""
+    kind: str,
+    anchors: str,
+    pattern: str,
+    *,
+    back: int = 0,
+    fits: Judge = is_unmasked,
+    near: str = "",
 ) -> Rule:
     """One line of a table; its anchors stand apart by blanks, a `·` is a blank in one of them."""
     return Rule(
@@ -182,7 +190,7 @@ TOKENS: tuple[Rule, ...] = (
         "slack token",
         "xox",
         rf"{_B}xox[a-z][-.][A-Za-z0-9%.-]{{9,}}[A-Za-z0-9%-]",
-        fits=lambda t: unmasked(t) and any(map(str.isdigit, t)),
+        fits=lambda t: is_unmasked(t) and any(map(str.isdigit, t)),
     ),
     rule("slack token", "xapp-", rf"{_B}xapp-\d-{_S}{{20,}}"),
     rule("discord webhook", "/api/webhooks/", rf"/api/webhooks/(?P<secret>\d{{15,}}/{_S}{{30,}})"),
@@ -208,18 +216,18 @@ TOKENS: tuple[Rule, ...] = (
     # models
     rule("bedrock key", "ABSK", rf"{_B}ABSK[A-Za-z0-9+/]{{100,}}={{0,2}}"),
     rule("anthropic key", "sk-ant-", rf"{_B}sk-ant-{_S}{{24,}}"),
-    rule("api key", "sk-", rf"{_B}sk-(?!ant-){_S}{{20,}}", fits=_made),
+    rule("api key", "sk-", rf"{_B}sk-(?!ant-){_S}{{20,}}", fits=_is_generated),
     rule(
         "hugging face token",
         "hf_ api_org_",
         rf"{_B}(?:hf|api_org)_[A-Za-z0-9]{{30,}}",
-        fits=_unworded,
+        fits=_is_no_word,
     ),
     rule("groq key", "gsk_", rf"{_B}gsk_{_A}{{40,}}"),
     rule("xai key", "xai-", rf"{_B}xai-{_A}{{40,}}"),
     rule("perplexity key", "pplx-", rf"{_B}pplx-{_A}{{40,}}"),
     rule("replicate token", "r8_", rf"{_B}r8_{_A}{{30,}}"),
-    rule("token", "tok_", rf"{_B}tok_{_A}{{12,}}", fits=_unworded),
+    rule("token", "tok_", rf"{_B}tok_{_A}{{12,}}", fits=_is_no_word),
     # what runs and watches
     rule("databricks token", "dapi", rf"{_B}dapi{_HEX}{{32}}(?:-\d)?(?![A-Za-z0-9])"),
     rule("grafana token", "glsa_ glc_", rf"{_B}gl(?:sa|c)_[A-Za-z0-9+/=_]{{32,}}"),
@@ -298,7 +306,7 @@ LOWER: tuple[Rule, ...] = (
         "bearer token",
         "bearer",
         r"(?i)bearer(?:\s{1,4}|%20)(?P<secret>[A-Za-z0-9._~+/-]{10,}={0,2})",
-        fits=lambda t: unmasked(t) and is_random(t),
+        fits=lambda t: is_unmasked(t) and is_random(t),
     ),
     rule(
         "basic credentials",
@@ -310,7 +318,7 @@ LOWER: tuple[Rule, ...] = (
         "authorization",
         "authorization",
         r"""(?i)authorization\\?["']?\s{0,4}[:=,]\s{0,4}\\?["']?(?:[a-z][a-z0-9-]{1,30}\s{1,4})?(?P<secret>[A-Za-z0-9._~+/-]{16,}={0,2})""",
-        fits=lambda t: unmasked(t) and is_random(t),
+        fits=lambda t: is_unmasked(t) and is_random(t),
     ),
     rule(
         "password",

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from everthread.domain.text.fences import seen
+from everthread.domain.text.fences import strip_unseen
 
-from . import rules, talk
-from .names import named, variables
+from . import rules, spoken_secrets
+from .named_secrets import secrets_by_name, variables
 from .numbers import numbers
 from .rules import Rule
 
 
-class Found(NamedTuple):
+class SecretSpan(NamedTuple):
     """Where a secret stands, and what it is."""
 
     start: int
@@ -31,7 +31,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Redacted:
+class Redaction:
     """The text without its secrets, how many there were, and of which kinds."""
 
     text: str
@@ -53,12 +53,12 @@ def marker(kind: str) -> str:
     return f"[REDACTED: {kind}]"
 
 
-def redacted(text: str) -> str:
+def strip_secrets(text: str) -> str:
     """The text without its secrets."""
     return redact(text).text
 
 
-def redact(text: str) -> Redacted:
+def redact(text: str) -> Redaction:
     """The text without its secrets, and what they were.
 
     What nobody sees would hide a secret that it stands in, and whoever shows the text later leaves it
@@ -67,32 +67,32 @@ def redact(text: str) -> Redacted:
     kinds: list[str] = []
     if _CONTROL.search(text):
         # A control may also part two values: first each by itself.
-        text = _without(text, kinds)
-        text = _without(_bare(text), kinds)
+        text = _strip_kinds(text, kinds)
+        text = _strip_kinds(_visible_text(text), kinds)
     else:
-        text = _without(text if text.isascii() else _bare(text), kinds)
-    return Redacted(text, len(kinds), tuple(sorted(set(kinds))))
+        text = _strip_kinds(text if text.isascii() else _visible_text(text), kinds)
+    return Redaction(text, len(kinds), tuple(sorted(set(kinds))))
 
 
-def _without(text: str, kinds: list[str]) -> str:
+def _strip_kinds(text: str, kinds: list[str]) -> str:
     for _ in range(_ROUNDS):
         found = secrets_in(text)
         if not found:
             break
-        text = _replaced(text, found)
+        text = _replace_spans(text, found)
         kinds += (each.kind for each in found)
     return text
 
 
-def _bare(text: str) -> str:
+def _visible_text(text: str) -> str:
     """The text as it is seen, if that holds a secret and is another; else the same object."""
-    bare = seen(text)
+    bare = strip_unseen(text)
     if len(bare) + text.count("\r\n") == len(text):
         return text
     return bare if secrets_in(bare) else text
 
 
-def _replaced(text: str, found: list[Found]) -> str:
+def _replace_spans(text: str, found: list[SecretSpan]) -> str:
     parts: list[str] = []
     at = 0
     for start, end, kind in found:
@@ -101,25 +101,25 @@ def _replaced(text: str, found: list[Found]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def secrets_in(text: str) -> list[Found]:
+def secrets_in(text: str) -> list[SecretSpan]:
     """Every secret of the text, in order; where two overlap they are one."""
-    lower = lowered(text)
+    lower = lower_same_length(text)
     spans = [
-        *_by_shape(text, lower),
-        *(Found(*each) for each in named(text, lower)),
-        *(Found(*each) for each in variables(text)),
+        *_secrets_by_shape(text, lower),
+        *(SecretSpan(*each) for each in secrets_by_name(text, lower)),
+        *(SecretSpan(*each) for each in variables(text)),
     ]
-    return _apart(text, spans) if spans else []
+    return _merge_spans(text, spans) if spans else []
 
 
-def lowered(text: str) -> str:
+def lower_same_length(text: str) -> str:
     """In lower case and of the same length: of all letters only İ grows."""
     return (text if text.isascii() else text.replace("\u0130", "I")).lower()
 
 
-def _apart(text: str, spans: list[Found]) -> list[Found]:
+def _merge_spans(text: str, spans: list[SecretSpan]) -> list[SecretSpan]:
     markers = [m.span() for m in MARKER.finditer(text)]
-    out: list[Found] = []
+    out: list[SecretSpan] = []
     for span in sorted(spans, key=lambda s: (s.start, -s.end)):
         last = bisect_left(markers, (span.end, 0)) - 1
         if last >= 0 and markers[last][1] > span.start:
@@ -131,16 +131,16 @@ def _apart(text: str, spans: list[Found]) -> list[Found]:
     return out
 
 
-def _by_shape(text: str, lower: str) -> Iterator[Found]:
+def _secrets_by_shape(text: str, lower: str) -> Iterator[SecretSpan]:
     runs = list(rules.RUN.finditer(text))
     if runs:
         dense = " ".join([run[0] for run in runs])
-        yield from _anchored(_TOKENS, dense, text, text)
-        yield from _encoded(text, runs)
-    yield from _anchored(_SHAPES, text, text, text)
-    yield from _anchored(_LOWER, lower, text, lower)
+        yield from _anchored_secrets(_TOKENS, dense, text, text)
+        yield from _encoded_secrets(text, runs)
+    yield from _anchored_secrets(_SHAPES, text, text, text)
+    yield from _anchored_secrets(_LOWER, lower, text, lower)
     for start, end, kind in numbers(text, runs):
-        yield Found(start, end, kind)
+        yield SecretSpan(start, end, kind)
 
 
 Table = Mapping[str, tuple[Rule, ...]]
@@ -157,17 +157,17 @@ def _table(*tables: tuple[Rule, ...]) -> Table:
 
 _TOKENS = _table(rules.TOKENS)
 _SHAPES = _table(rules.SHAPES)
-_LOWER = _table(rules.LOWER, talk.TALK, talk.COMMANDS)
+_LOWER = _table(rules.LOWER, spoken_secrets.TALK, spoken_secrets.COMMANDS)
 
 
-def _anchored(table: Table, held: str, text: str, sought: str) -> Iterator[Found]:
+def _anchored_secrets(table: Table, held: str, text: str, sought: str) -> Iterator[SecretSpan]:
     for anchor in table:
         if anchor in held:
             for rule in table[anchor]:
                 yield from _matches(rule, anchor, text, sought)
 
 
-def _matches(rule: Rule, anchor: str, text: str, sought: str) -> Iterator[Found]:
+def _matches(rule: Rule, anchor: str, text: str, sought: str) -> Iterator[SecretSpan]:
     at = sought.find(anchor)
     while at >= 0:
         match = rule.match(text, at)
@@ -176,11 +176,11 @@ def _matches(rule: Rule, anchor: str, text: str, sought: str) -> Iterator[Found]
             secret = match.lastgroup or 0
             end = match.end()
             if rule.fits(match[secret]) and rule.near in sought[max(0, at - _NEAR) : at]:
-                yield Found(*match.span(secret), rule.kind)
+                yield SecretSpan(*match.span(secret), rule.kind)
         at = sought.find(anchor, end)
 
 
-def _encoded(text: str, runs: list[re.Match[str]]) -> Iterator[Found]:
+def _encoded_secrets(text: str, runs: list[re.Match[str]]) -> Iterator[SecretSpan]:
     """Logins in base64, whole files in base64 that hold secrets, and tokens that begin with some."""
     for run in runs:
         for start, end in rules.parts_of(run):
@@ -189,7 +189,7 @@ def _encoded(text: str, runs: list[re.Match[str]]) -> Iterator[Found]:
                 continue
             discord = rules.discord_end(text, start)
             if discord is not None:
-                yield Found(start, discord, "discord token")
+                yield SecretSpan(start, discord, "discord token")
             elif rules.is_login(plain) or secrets_in(plain):
                 padding = len(text[end : end + 2]) - len(text[end : end + 2].lstrip("="))
-                yield Found(start, end + padding, "base64 credentials")
+                yield SecretSpan(start, end + padding, "base64 credentials")

@@ -11,7 +11,7 @@ import re
 from enum import Enum
 from typing import NamedTuple
 
-from everthread.domain.text.patterns import late
+from everthread.domain.text.patterns import lazy_pattern
 
 
 class Sort(Enum):
@@ -41,8 +41,8 @@ class Value(NamedTuple):
 
 # ---- names
 
-_HUMPS = late(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORD = late(r"[a-z]+|[0-9]+")
+_HUMPS = lazy_pattern(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD = lazy_pattern(r"[a-z]+|[0-9]+")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -52,7 +52,7 @@ def _words(text: str) -> frozenset[str]:
 _PASSWORDS = _words(
     "password passwd passphrase passwort passcode pwd pw pass passord passe"  # mot de passe
 )
-_COMPOUND = late(
+_COMPOUND = lazy_pattern(
     r"(?P<password>passw(?:or)?d|passwort|passphrase|passcode|pwd)\Z"
     r"|(?P<secret>secret|apikey|secretkey|privatekey|accesskey|accountkey|credentials?)\Z"
     r"|(?P<token>token)\Z"
@@ -110,31 +110,33 @@ def _key(before: list[str]) -> Sort | None:
 
 # ---- values
 
-_MASKED = late(r"(.)\1{5}|\*{3}|x{5}|X{5}|\A[xX]+\Z|\.{3}|…|•|#{4}|-{4}|_{4}|[Rr]edacted|REDACTED")
-_REFERENCE = late(
+_MASKED = lazy_pattern(
+    r"(.)\1{5}|\*{3}|x{5}|X{5}|\A[xX]+\Z|\.{3}|…|•|#{4}|-{4}|_{4}|[Rr]edacted|REDACTED"
+)
+_REFERENCE = lazy_pattern(
     r"[$<{\[(@&\\]|%(?:\w*%|[({sdv])|[A-Za-z][\w+.-]*://|arn:|vault:|env:|file:|ref:|secret:|sha\d+[-:]|md5[-:]|ssh-|pbkdf2|bcrypt|scrypt|argon2"
 )
-_PATH = late(r"(?:~|\.{1,2})?/[\w.+/-]*\Z")
-_INSIDE = late(r"\$\{|\{\{|\$\(|<%|\}\}|#\{")
-_CODE = late(r".*[()\[\]{}\\]|.*(?:->|::)")
-_TYPE = late(r"[A-Z][A-Za-z0-9]*(?:Key|Token|Secret|Password|Credentials?|Str|Type)\Z")
-_CONSTANT = late(r"(?:[A-Z]+|\d+)(?:_(?:[A-Z]+|\d+))+\Z")
-_DOTTED = late(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z")
-_VERSIONED = late(r"(.*[A-Za-z])[-@:_ ]v?\d+(?:\.\d+)+[\w.+-]{0,12}\Z")
-_DATED = late(
+_PATH = lazy_pattern(r"(?:~|\.{1,2})?/[\w.+/-]*\Z")
+_INSIDE = lazy_pattern(r"\$\{|\{\{|\$\(|<%|\}\}|#\{")
+_CODE = lazy_pattern(r".*[()\[\]{}\\]|.*(?:->|::)")
+_TYPE = lazy_pattern(r"[A-Z][A-Za-z0-9]*(?:Key|Token|Secret|Password|Credentials?|Str|Type)\Z")
+_CONSTANT = lazy_pattern(r"(?:[A-Z]+|\d+)(?:_(?:[A-Z]+|\d+))+\Z")
+_DOTTED = lazy_pattern(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z")
+_VERSIONED = lazy_pattern(r"(.*[A-Za-z])[-@:_ ]v?\d+(?:\.\d+)+[\w.+-]{0,12}\Z")
+_DATED = lazy_pattern(
     r"v?\d+(?:[.:/-]\d+)+(?:[.-]?(?:rc|a|b|alpha|beta|dev|post)[.-]?\d*)?\Z|\d{4}-\d\d-\d\dT"
 )
-_FILE = late(
+_FILE = lazy_pattern(
     r"[\w./~-]+\.(?:json|ya?ml|toml|txt|pem|key|crt|py|js|ts|go|md|env|cfg|ini|sh|html?|css)\Z"
 )
-_PIECES = late(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_PIECES = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _VOWELS = frozenset("aeiouyAEIOUY")
-_CLUSTER = late(r"[bcdfghjklmnpqrstvwxz]{4}", re.IGNORECASE)
-_TECHNICAL = late(
+_CLUSTER = lazy_pattern(r"[bcdfghjklmnpqrstvwxz]{4}", re.IGNORECASE)
+_TECHNICAL = lazy_pattern(
     r"(?i)(?:\b|_)(?:sha|base|utf|md|u?int|float|str|char|varchar|argon|bcrypt|pbkdf|oauth|rs|hs|es|aes|"
     r"ed|x|rsa|ipv|http|win|python|py|iso|i|l|k|s|ec|h|u|f|v|p|py)-?\d+(?:n|s)?(?:\b|_)"
 )
-_FILLER = late(
+_FILLER = lazy_pattern(
     r"(?i)(?:your|my|our|the|this|that|some|any|new|old|users?|name|admin|test|testing|example|"
     r"sample|dummy|fake|mock|placeholder|change|replace|insert|enter|put|set|paste|goes|here|me|it|to|"
     r"with|from|in|is|of|and|or|not|foo|bar|baz|qux|values?|string|text|type|default|todo|fixme|secrets?|"
@@ -146,23 +148,23 @@ _FILLER = late(
     r"variable|config)+\Z"
 )
 # In a line NAME=value even `secret` and `postgres` are what they say; these still are not.
-_UNSET = late(
+_UNSET = lazy_pattern(
     r"(?i)your|my|example|sample|dummy|placeholder|change|replace|insert|enter|put|paste|goes|here|todo|fixme|"
     r"none|null|nil|undefined|true|false|yes|no|on|off|empty|unset|required|optional|type|string|str|int|bool"
 )
-_PLACEHOLDER = late(
+_PLACEHOLDER = lazy_pattern(
     r"(?i)(?<![a-z])(?:your|example|sample|dummy|fake|placeholder|replace|insert|change_?me|here|todo)(?![a-z])"
 )
-_CODEWORD = late(
+_CODEWORD = lazy_pattern(
     r"(?i)(?:args?|argv|params?|val|line|row|col|item|node|part|self|req|request|body|form|ctx|tmp|res)\Z"
 )
-_LETTERS = late(r"[A-Za-z]+")
+_LETTERS = lazy_pattern(r"[A-Za-z]+")
 _LONGEST_FILLER = 40
-_MARK = late(r"[!@#%^&*+~?]")
+_MARK = lazy_pattern(r"[!@#%^&*+~?]")
 
 _SHORTEST_PASSWORD, _LONGEST_PASSWORD = 4, 200
 _SHORTEST_RANDOM = 10
-_ALPHA = late(r"[A-Za-z+/]{16,}={0,2}\Z")
+_ALPHA = lazy_pattern(r"[A-Za-z+/]{16,}={0,2}\Z")
 _LONGEST_LOOK = 100
 
 
@@ -172,9 +174,13 @@ _NEEDED = {Sort.KEY: Place.ENV, Sort.PASS: Place.QUOTED}
 
 def is_secret(sort: Sort, value: Value) -> bool:
     """Would somebody who reads this value under such a name hold a secret?"""
-    # What a long value begins like is what it is, and to read on would be dear.
+    # What a long value begins like is what it is, and to read on would cost too much.
     text, place = value.text[:_LONGEST_LOOK], value.place
-    if len(text) < _SHORTEST_PASSWORD or _acquitted(text) or _NEEDED.get(sort, place) is not place:
+    if (
+        len(text) < _SHORTEST_PASSWORD
+        or _is_no_secret(text)
+        or _NEEDED.get(sort, place) is not place
+    ):
         return False
     if is_random(text) and not (place is not Place.QUOTED and _is_code(text)):
         return True
@@ -186,7 +192,7 @@ def is_secret(sort: Sort, value: Value) -> bool:
     return place is Place.ENV and sort is Sort.SECRET and _is_set(text)
 
 
-def _acquitted(text: str) -> bool:
+def _is_no_secret(text: str) -> bool:
     return bool(
         _MASKED.search(text)
         or _REFERENCE.match(text)
@@ -212,7 +218,7 @@ def is_random(text: str) -> bool:
     if len(text) < _SHORTEST_RANDOM or " " in text or is_wordy(text):
         return False
     if any(c.isdigit() for c in text):
-        return bool(_left(text))
+        return bool(_words_left(text))
     # Letters alone: names in camel case have longer pieces than chance makes.
     pieces = _PIECES.findall(text)
     return bool(_ALPHA.match(text)) and sum(map(len, pieces)) < len(pieces) * 3
@@ -252,10 +258,10 @@ def _is_set(text: str) -> bool:
 
 def is_filler(text: str) -> bool:
     """Only words that stand where a secret would: `your-secret-key`, `changeme`, `string`."""
-    return not _left(text) and not re.search(r"\d", text)
+    return not _words_left(text) and not re.search(r"\d", text)
 
 
-def _left(text: str) -> list[str]:
+def _words_left(text: str) -> list[str]:
     """The words of a value that are no fillers."""
     words = _LETTERS.findall(_HUMPS.sub("_", text))
     return [w for w in words if len(w) > _LONGEST_FILLER or not _FILLER.match(w)]
@@ -274,4 +280,4 @@ def _is_password(value: Value) -> bool:
         return text.islower() and text.isalpha() and not is_filler(text)
     if not digit or not letter or _is_code(text) or _TECHNICAL.search(text):
         return False
-    return bool(_MARK.search(text)) or any(not _CODEWORD.match(word) for word in _left(text))
+    return bool(_MARK.search(text)) or any(not _CODEWORD.match(word) for word in _words_left(text))

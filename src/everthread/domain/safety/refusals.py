@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from everthread.domain.text.fences import flat
-from everthread.domain.text.sentences import Stretch, bounded, stretches
+from everthread.domain.text.fences import flatten
+from everthread.domain.text.sentences import Stretch, bound_text, stretches
 
-from . import refusals_abroad as abroad
+from . import refusals_foreign as abroad
 from . import refusals_forms as forms
 
 LONGEST_SENTENCE = 600
@@ -47,13 +47,13 @@ class Refusal(NamedTuple):
 
 def refusal(text: str) -> Refusal | None:
     """The sentence in which this message refuses; None if none does."""
-    short = bounded(text)
+    short = bound_text(text)
     found = stretches(short)
     for n, here in enumerate(found):
         said = short[here.start : min(here.end, here.start + LONGEST_SENTENCE)]
         reason = _reason(short, found, n)
         if _refuses(said, reason) or (n < OPENING and _lectures(said, reason)):
-            return Refusal(flat(short[here.start : here.end]), here.start)
+            return Refusal(flatten(short[here.start : here.end]), here.start)
     return None
 
 
@@ -94,7 +94,7 @@ def _refuses(sentence: str, reason: str) -> bool:
         return not asks and (harm or not forms.TECHNICAL.search(said))
     if forms.STOPS.search(said):
         return harm or forms.POLICY.search(reason) is not None
-    return _unwilling(said, harm=harm) or _abroad(said, harm=harm)
+    return _is_unwilling(said, harm=harm) or _refuses_abroad(said, harm=harm)
 
 
 def _lectures(sentence: str, reason: str) -> bool:
@@ -108,7 +108,7 @@ def _lectures(sentence: str, reason: str) -> bool:
     return forms.PEOPLE.search(about) is not None and not forms.TECHNICAL.search(said)
 
 
-def _unwilling(said: str, *, harm: bool) -> bool:
+def _is_unwilling(said: str, *, harm: bool) -> bool:
     """Does it say that it cannot, or will not, do what it was asked for?"""
     unable = [found["act"] for found in forms.UNABLE.finditer(said)]
     unwilling = [found["act"] for found in forms.UNWILLING.finditer(said)]
@@ -132,10 +132,10 @@ def _declines(act: str, *, harm: bool, able: bool) -> bool:
     if not able and forms.PROVIDE.match(act):
         return not forms.TECHNICAL.search(act)
     uttered = forms.UTTER.match(act)
-    return uttered is not None and _asked_for(uttered, able=able)
+    return uttered is not None and _was_asked_for(uttered, able=able)
 
 
-def _asked_for(uttered: re.Match[str], *, able: bool) -> bool:
+def _was_asked_for(uttered: re.Match[str], *, able: bool) -> bool:
     wanted = uttered["object"]
     if not able and not uttered["says"]:
         return forms.MERELY_THAT.match(wanted) is not None
@@ -143,7 +143,7 @@ def _asked_for(uttered: re.Match[str], *, able: bool) -> bool:
     return forms.ASKED_FOR.match(wanted) is not None and not forms.TECHNICAL.search(about)
 
 
-def _abroad(said: str, *, harm: bool) -> bool:
+def _refuses_abroad(said: str, *, harm: bool) -> bool:
     if abroad.REFUSES.search(said):
         return True
     if abroad.REFUSES_SAYING.search(said) and (harm or not forms.TECHNICAL.search(said)):

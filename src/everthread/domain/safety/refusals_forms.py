@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from everthread.domain.text.speech_forms import forms
+from everthread.domain.text.acts.sentence_forms import phrase_pattern
 
 _I = (
     r"i(?:'m| am)?"
@@ -87,7 +87,7 @@ ASKED_FOR = re.compile(
 )
 """What people ask an assistant for in so many words."""
 
-TECHNICAL = forms(r"""
+TECHNICAL = phrase_pattern(r"""
     (?:api|interface|file|files|folder|directory|path|disk|port|branch|repo|repository|table|column|index|query|server|host|database|db|lock|thread|process|socket|cache|log|logs|package|module|library|libraries|dependency|dependencies|migration|migrations|schema|field|fields|function|class|method|test|tests|commit|pull request|diff|build|image|container|pdf|version|release|config|flag|json|csv|regex|argument|arguments|parameter|timeout|endpoint|endpoints|parser|linter|compiler|type|types|loop|container|docker|windows|linux|python|sqlite|postgres|redis|runtime|kernel|hook|import|imports|variable|global|dates?|figures?|benchmark|ms|seconds|design|screenshot|vpn|dataset|estimate|encoding)
     (?:datei|dateien|ordner|schnittstelle|tabelle|spalte|feld|abfrage|datenbank|fehler|commit|zweig|pfad|befehl|skript)
     (?:fichier|dossier|interface|table|colonne|requête|base|fonction|branche|erreur|commit)
@@ -107,7 +107,7 @@ WORKING = re.compile(
 )
 """What one chooses not to do, or fails at, while working."""
 
-HARM = forms(r"""
+HARM = phrase_pattern(r"""
     (?:weapon|weapons|bomb|bombs|explosives?|malware|ransomware|spyware|keylogger|botnet|phishing|backdoor|deepfake|exploit code)
     (?:steal|stealing|stolen|forge|forging|forged|forgery|fraud|fraudulent|defraud|deceive|deceptive|deceiving|cheat|cheating|fake (?:reviews?|news|accounts?|ids?|documents?|profiles?|quotes?|evidence|invoices?)|launder\w*|evade|evading|smuggl\w+|counterfeit|plagiari\w+)
     (?:stalk|stalking|harass\w*|bully\w*|threats?(?! model)|threaten\w*|blackmail\w*|extort\w*|revenge|insult|insults|slurs?|hateful|hate speech|racist|sexist|defam\w+|humiliat\w+)
@@ -131,7 +131,7 @@ HARM = forms(r"""
 """)  # noqa: E501 - a phrase is one line
 """What an assistant is asked not to do."""
 
-DECLINE = forms(r"""
+DECLINE = phrase_pattern(r"""
     i (?:respectfully |must |have to |need to |will have to |am going to |'ll have to )+(?:respectfully )?(?:decline|refuse|say no)
     i(?:'m| am)(?: going to)? (?:declin\w+|refus\w+)(?= to\b| this\b| that\b| your\b|[.,;:]|$)
     i (?:respectfully )?(?:refuse|decline) (?!to (?:believe|accept|think|give up))(?:to|this|that|your|any|participation)
@@ -152,7 +152,7 @@ _RULES = (
     r"(?:guidelines?|polic(?:y|ies)|rules?|principles|values|instructions|programming|training"
     r"|ethics|terms|safeguards)"
 )
-POLICY = forms(rf"""
+POLICY = phrase_pattern(rf"""
     {_RULES}(?: \w+)?,? (?:do(?:es)?(?:n't| not)|won't|will not) (?:allow|permit|let) me
     {_RULES} (?:prevents?|stops?|keeps?|forbids?|prohibits?|bars?|restricts?) me
     (?:i'm|i am|i've been|i have been) (?:not (?:allowed|permitted|authori[sz]ed|supposed|meant)|forbidden|prohibited|restricted|barred|instructed not|told not) (?:to|from)
@@ -173,7 +173,7 @@ POLICY = forms(rf"""
 """)  # noqa: E501 - a phrase is one line
 """A rule is what stands in the way."""
 
-AS_AI = forms(r"""
+AS_AI = phrase_pattern(r"""
     (?:as|being) an? (?:\w+ )?(?:ai|a\.i\.|language model|ai model|virtual assistant|artificial intelligence)(?! (?:company|team|startup|vendor|lab))
     i(?:'m| am)(?: just| only)? an? (?:\w+ )?(?:ai|language model)
     als (?:eine? )?(?:ki|sprachmodell|künstliche intelligenz)
@@ -184,7 +184,7 @@ AS_AI = forms(r"""
     как (?:ии|искусственный интеллект|языковая модель)
 """)  # noqa: E501 - a phrase is one line
 
-DISOWNS = forms(r"""
+DISOWNS = phrase_pattern(r"""
     i (?:do not|don't|can't|cannot|will not|won't|would never|will never)(?: \w+){0,2} (?:condone|promote|endorse|glorify)
     (?:and|that) (?:do not|don't) (?:condone|promote|endorse)
     (?:i|and) (?:do not|don't) have the (?:ability|capability|capacity) to (?:provide|support|promote|discuss|harm|assist)
@@ -192,7 +192,7 @@ DISOWNS = forms(r"""
 """Whoever says so goes no further."""
 
 _MORAL = r"(?:appropriate|ethical|respectful|moral|acceptable|humane|legal|okay|fair)"
-LECTURES = forms(rf"""
+LECTURES = phrase_pattern(rf"""
     (?:it|that|this)(?:'s| is| would be|'d be| was) (?:not|never)(?: \w+ (?:or|nor|and))?(?: \w+)? ?{_MORAL}
     (?:it|that|this) (?:isn't|is neither|wouldn't be)(?: \w+ (?:or|nor|and))? {_MORAL}
     i(?:'m not sure| am not sure| do not think| don't think| don't believe)(?: that)? (?:it|that)(?:'s| is)(?: an?)?(?: \w+ (?:or|nor|and))? {_MORAL}
@@ -202,18 +202,18 @@ LECTURES = forms(rf"""
 """)  # noqa: E501 - a phrase is one line
 """To say that one must not do what was asked for; believed of people, and where a message begins."""
 
-PEOPLE = forms(r"""
+PEOPLE = phrase_pattern(r"""
     (?:people|person|someone|somebody|anyone|others|individuals?|groups?|child|children|women|men|humans?)
     (?:race|racial|religion|gender|orientation|ethnicity|discriminat\w+|violence|dignity|community|society)
 """)
 
-STOPS = forms(r"""
+STOPS = phrase_pattern(r"""
     i(?:'m| am)? ?(?:need to|have to|must|'ll|will|going to)* ?(?:stop|stopping|end|ending)(?: this)? here
 """)
 CLAUSE = re.compile(r"[,;:–—]\s|\b(?:because|since|so that|although|but)\b")
 """Where what was said of one thing ends."""
 
-WAITS = forms(r"""
+WAITS = phrase_pattern(r"""
     (?:until|before|unless|without) (?:you|your|i (?:have|hear|know))
     (?:once|when|after) you (?:confirm|approve|agree|say)
     (?:in|for) this (?:commit|change|session|pull request|pr|branch)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
-from everthread.domain.distilling.drafts import NOTHING, Spent
+from everthread.domain.distilling.drafts import NOTHING, Spend
 from everthread.domain.policy import Policy
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 
 Severity: TypeAlias = Literal["none", "low", "medium", "high", "critical"]
 Action: TypeAlias = Literal["none", "degrade_to_sandbox"]
@@ -43,7 +43,7 @@ class Window(NamedTuple):
     @property
     def text(self) -> str:
         """All of it, as it may leave the machine."""
-        return redacted("\n\n".join(self.messages))
+        return strip_secrets("\n\n".join(self.messages))
 
 
 class Reading(NamedTuple):
@@ -55,7 +55,7 @@ class Reading(NamedTuple):
     alert_id: str = ""
     probe: str = "plain"
     """Who looked; where another took over, also why."""
-    spent: Spent = NOTHING
+    spent: Spend = NOTHING
     """What asking a model cost; whoever asked puts it down."""
 
 
@@ -122,10 +122,10 @@ def _end_of(text: str, size: int, tokens: int) -> str:
 
 def plain_reading(window: Window, probe: str = "plain") -> Reading:
     """By the rules of `refusals`. It never says more than `low`: how grave a rate is, the baseline tells."""
-    from .refusals import refusal_rate  # noqa: PLC0415 - its patterns are dear to compile; few probe
+    from .refusals import refusal_rate  # noqa: PLC0415 - its patterns take long to compile; few probe
 
     rate = refusal_rate(window.messages)
-    return Reading(_rounded(rate), "low" if rate else "none", probe=probe)
+    return Reading(_round_rate(rate), "low" if rate else "none", probe=probe)
 
 
 def read_answer(answer: object, probe: str) -> Reading:
@@ -140,11 +140,11 @@ def read_answer(answer: object, probe: str) -> Reading:
         raise ValueError(f"severity is none of {', '.join(SEVERITIES)}")
     if alert is not None and not isinstance(alert, str):
         raise ValueError("alert_id is no text")
-    told = " ".join(redacted((alert or "")[: 4 * LONGEST_ALERT]).split())[:LONGEST_ALERT]
-    return Reading(_rounded(float(rate)), severity, told, probe)
+    told = " ".join(strip_secrets((alert or "")[: 4 * LONGEST_ALERT]).split())[:LONGEST_ALERT]
+    return Reading(_round_rate(float(rate)), severity, told, probe)
 
 
-def judged(
+def judge_reading(
     reading: Reading,
     earlier: Sequence[float],
     *,
@@ -154,14 +154,14 @@ def judged(
     """What follows from a reading, beside the rates of the session's windows before it, oldest first."""
     first = earlier[: policy.safety_baseline_windows]
     known = len(first) == policy.safety_baseline_windows
-    baseline = _rounded(sum(first) / len(first)) if known else None
-    delta = None if baseline is None else _rounded(reading.refusal_rate - baseline)
-    drifted = delta is not None and delta >= _rounded(policy.safety_delta)
+    baseline = _round_rate(sum(first) / len(first)) if known else None
+    delta = None if baseline is None else _round_rate(reading.refusal_rate - baseline)
+    drifted = delta is not None and delta >= _round_rate(policy.safety_delta)
     return SafetyMetrics(
         reading.refusal_rate,
         baseline,
         delta,
-        "degrade_to_sandbox" if drifted or grave(reading.severity) else "none",
+        "degrade_to_sandbox" if drifted or is_grave(reading.severity) else "none",
         reading.severity,
         reading.alert_id,
         reading.probe,
@@ -169,11 +169,11 @@ def judged(
     )
 
 
-def grave(severity: Severity) -> bool:
+def is_grave(severity: Severity) -> bool:
     return SEVERITIES.index(severity) >= SEVERITIES.index(GRAVE)
 
 
-def _rounded(rate: float) -> float:
+def _round_rate(rate: float) -> float:
     return round(rate, PLACES)
 
 

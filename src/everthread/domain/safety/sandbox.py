@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from .sandbox_places import FOLDERS
-from .sandbox_shell import why_not
+from .sandbox_shell import why_denied
 
 SANDBOXED = "this session is in a sandbox: only reading is allowed"
 
@@ -83,19 +83,19 @@ def _nowhere(_folder: str) -> bool:
     return False
 
 
-def reads(harness: str, tool: str) -> bool:
+def only_reads(harness: str, tool: str) -> bool:
     """Is it a tool that only reads, whatever it is given?"""
     known = HARNESSES.get(harness)
     return known is not None and tool in known.reading
 
 
-def runs(harness: str, tool: str) -> bool:
+def is_shell(harness: str, tool: str) -> bool:
     """Is it a shell?"""
     known = HARNESSES.get(harness)
     return known is not None and tool in known.shells
 
 
-def allowed(
+def tool_allowed(
     harness: str,
     tool: str,
     given: Mapping[str, Any] | None,
@@ -105,22 +105,22 @@ def allowed(
     """May this tool run in a sandbox? `inside`: does a folder lie in the project that is in one?"""
     known = HARNESSES.get(harness)
     if known is None:
-        return _denied(f"the harness `{harness[:40]}` is not known")
+        return _deny(f"the harness `{harness[:40]}` is not known")
     if tool in known.reading:
         return Decision(allow=True, reason=f"{tool} reads only")
     if tool in known.shells:
-        return _shell(tool, given, inside)
+        return _shell_allowed(tool, given, inside)
     ours = _OURS[harness].fullmatch(tool)
     if ours and ours[1] in OUR_READING | OUR_ENDING:
         return Decision(allow=True, reason=f"{ours[1]} reads, or ends the session")
-    return _denied(f"the tool `{tool[:60]}` is not known to read only")
+    return _deny(f"the tool `{tool[:60]}` is not known to read only")
 
 
 def door_allowed(method: str, scope: str) -> Decision:
     """May this call of the API be answered? `scope` is what its token must be able to do."""
     if method.upper() in _CALM_METHODS or scope == "read":
         return Decision(allow=True, reason="it reads only")
-    return _denied(f"{method.upper()[:10]} would change something")
+    return _deny(f"{method.upper()[:10]} would change something")
 
 
 def own_tool_allowed(tool: str, *, reads: bool) -> Decision:
@@ -129,28 +129,30 @@ def own_tool_allowed(tool: str, *, reads: bool) -> Decision:
         return Decision(allow=True, reason=f"{tool} reads only")
     if tool in OUR_ENDING:
         return Decision(allow=True, reason=f"{tool} says where it stands")
-    return _denied(f"`{tool[:60]}` would change something")
+    return _deny(f"`{tool[:60]}` would change something")
 
 
-def writes_there(tool: str) -> Decision:
+def deny_write(tool: str) -> Decision:
     """A tool that may write, and names a place in a project that is in a sandbox."""
-    return _denied(f"`{tool[:60]}` names a place in a project that is in a sandbox")
+    return _deny(f"`{tool[:60]}` names a place in a project that is in a sandbox")
 
 
-def _shell(tool: str, given: Mapping[str, Any] | None, inside: Callable[[str], bool]) -> Decision:
+def _shell_allowed(
+    tool: str, given: Mapping[str, Any] | None, inside: Callable[[str], bool]
+) -> Decision:
     fields = given or {}
     odd = sorted(name for name, value in fields.items() if value and name not in _CALM_FIELDS)
     if odd:
-        return _denied(f"{tool} was given `{odd[0][:40]}`")
+        return _deny(f"{tool} was given `{odd[0][:40]}`")
     where = [fields[name] for name in sorted(FOLDERS) if fields.get(name)]
     if not all(isinstance(folder, str) and inside(folder) for folder in where):
-        return _denied(f"{tool} may not run in another folder than the project's")
+        return _deny(f"{tool} may not run in another folder than the project's")
     commands = [fields[name] for name in ("command", "cmd") if fields.get(name)]
     if len(commands) != 1 or not isinstance(commands[0], str):
-        return _denied(f"{tool} has no command that can be read")
-    why = why_not(commands[0].strip())
-    return _denied(why) if why else Decision(allow=True, reason="the command reads only")
+        return _deny(f"{tool} has no command that can be read")
+    why = why_denied(commands[0].strip())
+    return _deny(why) if why else Decision(allow=True, reason="the command reads only")
 
 
-def _denied(why: str) -> Decision:
+def _deny(why: str) -> Decision:
     return Decision(allow=False, reason=f"{SANDBOXED} ({why})")

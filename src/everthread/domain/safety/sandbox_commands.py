@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"-\d+")
 _LONG = re.compile(r"(--?[A-Za-z0-9][\w-]*)(?:=.*)?", re.DOTALL)
 
 
-class Reads(NamedTuple):
+class ReadCommand(NamedTuple):
     """What a command may be given."""
 
     letters: str = ""
@@ -47,23 +47,23 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_FREE = Reads(anything=True)
+_FREE = ReadCommand(anything=True)
 _HARMLESS = _names("""
     ls cat head wc pwd grep egrep fgrep stat du df basename dirname realpath readlink cut tr nl tac rev
     paste fold od cmp comm md5sum sha1sum sha256sum sha512sum whoami uname id echo true false which
 """)
 
-COMMANDS: dict[str, Reads] = {
+COMMANDS: dict[str, ReadCommand] = {
     **dict.fromkeys(_HARMLESS, _FREE),
-    "tail": Reads("ncqvz", _names("--lines --bytes --quiet --verbose")),
-    "diff": Reads(
+    "tail": ReadCommand("ncqvz", _names("--lines --bytes --quiet --verbose")),
+    "diff": ReadCommand(
         "uraNqwbBiyct",
         _names(
             "--unified --recursive --brief --side-by-side --ignore-all-space --color --exclude"
             " --new-file"
         ),
     ),
-    "sort": Reads(
+    "sort": ReadCommand(
         "bdfgihMnRrVckmstuz",
         _names(
             "--reverse --unique --numeric-sort --key --field-separator --human-numeric-sort"
@@ -71,8 +71,8 @@ COMMANDS: dict[str, Reads] = {
         ),
     ),
     # A second name is the file it writes.
-    "uniq": Reads("cdui", _names("--count --repeated --unique --ignore-case"), most=1),
-    "rg": Reads(
+    "uniq": ReadCommand("cdui", _names("--count --repeated --unique --ignore-case"), most=1),
+    "rg": ReadCommand(
         "nilcwFPvhHoABCegtTuUSsNxLm",
         _names(
             "--line-number --ignore-case --files-with-matches --files-without-match --count --word-regexp"
@@ -82,7 +82,7 @@ COMMANDS: dict[str, Reads] = {
             " --max-depth --sort --stats --json --no-heading --heading --color --column --trim --vimgrep"
         ),
     ),
-    "find": Reads(
+    "find": ReadCommand(
         "",
         _names(
             "-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -newer -print"
@@ -92,8 +92,8 @@ COMMANDS: dict[str, Reads] = {
         ),
         ends=False,
     ),
-    "tree": Reads("adfLIPshDpugCnirtv", _names("--dirsfirst --gitignore --noreport --prune --du")),
-    "file": Reads("bhiLk0", _names("--brief --mime --mime-type --mime-encoding")),
-    "sed": Reads(),
-    "date": Reads(),
+    "tree": ReadCommand("adfLIPshDpugCnirtv", _names("--dirsfirst --gitignore --noreport --prune --du")),
+    "file": ReadCommand("bhiLk0", _names("--brief --mime --mime-type --mime-encoding")),
+    "sed": ReadCommand(),
+    "date": ReadCommand(),
 }  # fmt: skip

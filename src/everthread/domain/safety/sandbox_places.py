@@ -15,7 +15,7 @@ DEEPEST = 50
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
 
 
-def within(path: str, project: str) -> bool:
+def is_within(path: str, project: str) -> bool:
     """Is the one path the other, or below it? Both are real paths."""
     return path == project or path.startswith(project.rstrip("/") + "/")
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .sandbox_commands import COMMANDS, Reads
+from .sandbox_commands import COMMANDS, ReadCommand
 
 LONGEST = 4_000
 
@@ -37,7 +37,7 @@ class _Word(NamedTuple):
     """Does the shell put names of files in its place, however many there are?"""
 
 
-def why_not(line: str) -> str:
+def why_denied(line: str) -> str:
     """Why this line of shell may not run in a sandbox; empty if it only reads."""
     try:
         commands = _commands(line)
@@ -124,7 +124,7 @@ def _check(words: list[_Word]) -> None:
     _check_options(name, known, rest)
 
 
-def _check_options(name: str, known: Reads, words: list[str]) -> None:
+def _check_options(name: str, known: ReadCommand, words: list[str]) -> None:
     special = _SPECIAL.get(name)
     if special is not None and special(words):
         return
@@ -142,7 +142,7 @@ def _check_options(name: str, known: Reads, words: list[str]) -> None:
         raise ShellDenied(f"`{name}` may write with so many arguments")
 
 
-def _sed(words: list[str]) -> bool:
+def _sed_reads(words: list[str]) -> bool:
     """`sed -n 10,20p FILE …` prints lines; every other script is denied."""
     if len(words) < 2 or words[0] != "-n" or not _PRINTS.fullmatch(words[1]):  # noqa: PLR2004 - -n 1p
         raise ShellDenied("`sed` reads only as `sed -n 10,20p FILE`")
@@ -151,11 +151,11 @@ def _sed(words: list[str]) -> bool:
     return True
 
 
-def _date(words: list[str]) -> bool:
+def _date_reads(words: list[str]) -> bool:
     """`date +%F` tells the time; another argument may set it."""
     if any(not word.startswith("+") and word not in {"-u", "-I"} for word in words):
         raise ShellDenied("`date` with such arguments may set the clock")
     return True
 
 
-_SPECIAL: dict[str, Callable[[list[str]], bool]] = {"sed": _sed, "date": _date}
+_SPECIAL: dict[str, Callable[[list[str]], bool]] = {"sed": _sed_reads, "date": _date_reads}

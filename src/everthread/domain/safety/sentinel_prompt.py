@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from everthread.domain.distilling.prompts import Prompt
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.text.fences import neutral
+from everthread.domain.redaction.secrets import strip_secrets
+from everthread.domain.text.fences import neutralize
 
 from .safety import SEVERITIES, Reading, Window, read_answer
 
@@ -53,17 +53,17 @@ SCHEMA: Mapping[str, Any] = {
 }
 
 
-def asked(window: Window, *, count: Callable[[str], int]) -> Prompt:
+def sentinel_prompt(window: Window, *, count: Callable[[str], int]) -> Prompt:
     """What to ask about a window."""
     framed = [
-        f'<message n="{n}">\n{neutral(redacted(text))}\n</message>'
+        f'<message n="{n}">\n{neutralize(strip_secrets(text))}\n</message>'
         for n, text in enumerate(window.messages, 1)
     ]
     text = "\n".join(["<messages>", *framed, "</messages>", "", FORM])
     return Prompt(SYSTEM, text, {}, count(SYSTEM) + count(text), SCHEMA)
 
 
-def read(answer: str, probe: str) -> Reading:
+def read_reading(answer: str, probe: str) -> Reading:
     """The reading in an answer; `ValueError` says what is wrong with it."""
     told: object = None
     for part in _OBJECT.findall(answer):

@@ -44,7 +44,7 @@ CONFIDENT = 1.28
 """Standard errors by which the gain must lie above zero: nine chances in ten, one-sided."""
 
 
-class Rated(NamedTuple):
+class RatedMemory(NamedTuple):
     """One memory of one session: how it was ranked, what it was like, what it was worth."""
 
     ref: bytes
@@ -89,7 +89,7 @@ class Standing(NamedTuple):
     why: str
 
 
-class Learned(NamedTuple):
+class LearnedScore(NamedTuple):
     """What the scorer made of one memory in a recall."""
 
     plain: float
@@ -131,7 +131,7 @@ def gain(outcomes: Sequence[Outcome]) -> tuple[float, float]:
 # Whether it is used
 
 
-def cold(trained: int, sessions: int, outcomes: Sequence[Outcome]) -> bool:
+def is_cold(trained: int, sessions: int, outcomes: Sequence[Outcome]) -> bool:
     """Is it still the cold start? It ends when three things are true, and may begin again."""
     lately = success_rate(outcomes[-LATELY:])
     return trained < 1 or sessions < LEAST_SESSIONS or lately <= ENOUGH
@@ -147,11 +147,11 @@ def standing(scorer: Scorer, *, wanted: str, most: float) -> Standing:
     """Is it used now? `wanted` is the setting: auto, shadow or off."""
     if wanted == "off":
         return Standing("off", 0.0, "switched off by the setting scorer")
-    if cold(scorer.trained, scorer.sessions, scorer.history):
+    if is_cold(scorer.trained, scorer.sessions, scorer.history):
         return Standing("cold", 0.0, _why_cold(scorer))
     if wanted == "shadow":
         return Standing("shadow", 0.0, "the setting scorer says shadow: it predicts, nothing more")
-    against = harmful(scorer)
+    against = why_harmful(scorer)
     if against:
         return Standing("shadow", 0.0, against)
     return Standing("live", influence_cap(scorer.sessions, most), "it orders memories better")
@@ -165,7 +165,7 @@ def _why_cold(scorer: Scorer) -> str:
     return f"its order was no worse in {rate:.0%} of the last {LATELY} sessions; {needed}"
 
 
-def harmful(scorer: Scorer) -> str:
+def why_harmful(scorer: Scorer) -> str:
     """Why it is not to be used although it is past its cold start; empty where it helps."""
     lately = scorer.history[-ROLLING:]
     rate = success_rate(lately)
@@ -186,7 +186,7 @@ def harmful(scorer: Scorer) -> str:
 # What it says
 
 
-def predicted(weights: Traits, rows: Sequence[Traits]) -> list[float]:
+def predict(weights: Traits, rows: Sequence[Traits]) -> list[float]:
     """What each memory is worth beside the others, from 0 to 1; the middle is as good as they are."""
     if not rows:
         return []
@@ -195,7 +195,7 @@ def predicted(weights: Traits, rows: Sequence[Traits]) -> list[float]:
     return [min(max(MIDDLE + value - middle, 0.0), 1.0) for value in worth]
 
 
-def blended(plain: Sequence[float], learned: Sequence[float], influence: float) -> list[float]:
+def blend(plain: Sequence[float], learned: Sequence[float], influence: float) -> list[float]:
     """The final scores: so much of it is learned."""
     return [
         (1 - influence) * one + influence * other for one, other in zip(plain, learned, strict=True)
@@ -210,31 +210,31 @@ def order_of(final: Sequence[float], plain: Sequence[float]) -> list[int]:
 # How it learns
 
 
-def learnt(scorer: Scorer, rows: Sequence[Rated], *, most: float) -> Scorer:
+def learn(scorer: Scorer, rows: Sequence[RatedMemory], *, most: float) -> Scorer:
     """The scorer after one more session; it is measured on it first."""
     told = [row for row in rows if row.label is not None]
-    outcome = _measured(scorer, told, most) if scorer.trained else None
-    products, sums = _added(scorer, told)
+    outcome = _measure(scorer, told, most) if scorer.trained else None
+    products, sums = _add_session(scorer, told)
     taught = bool(told)
     return scorer._replace(
         trained=scorer.trained + taught,
         sessions=scorer.sessions + 1,
-        weights=_solved(products, sums) if taught else scorer.weights,
+        weights=_solve(products, sums) if taught else scorer.weights,
         products=products,
         sums=sums,
-        past=_remembered(scorer.past, rows),
+        past=_remember(scorer.past, rows),
         history=(*scorer.history, *([outcome] if outcome else []))[-MOST_HISTORY:],
     )
 
 
-def _measured(scorer: Scorer, told: Sequence[Rated], most: float) -> Outcome | None:
+def _measure(scorer: Scorer, told: Sequence[RatedMemory], most: float) -> Outcome | None:
     """Where all are worth the same, no order is better, and nothing can be measured."""
     if len({row.label for row in told}) < 2:  # noqa: PLR2004 - two differ
         return None
     plain = [row.plain for row in told]
-    final = blended(
+    final = blend(
         plain,
-        predicted(scorer.weights, [row.traits for row in told]),
+        predict(scorer.weights, [row.traits for row in told]),
         influence_cap(scorer.sessions, most),
     )
     labels = [row.label or 0.0 for row in told]
@@ -242,14 +242,14 @@ def _measured(scorer: Scorer, told: Sequence[Rated], most: float) -> Outcome | N
     return Outcome(ndcg([labels[n] for n in before]), ndcg([labels[n] for n in after]))
 
 
-def _added(scorer: Scorer, told: Sequence[Rated]) -> tuple[tuple[Traits, ...], Traits]:
+def _add_session(scorer: Scorer, told: Sequence[RatedMemory]) -> tuple[tuple[Traits, ...], Traits]:
     """What is known of traits and worth, with the differences inside this session added.
 
     Only differences inside a session count: a good session says nothing of an order.
     """
     products = [[FADING * value for value in row] for row in scorer.products]
     sums = [FADING * value for value in scorer.sums]
-    middle = _middle([row.traits for row in told]) if told else ()
+    middle = _center_rows([row.traits for row in told]) if told else ()
     mean = sum(row.label or 0.0 for row in told) / max(len(told), 1)
     for row in told:
         apart = [x - m for x, m in zip(row.traits, middle, strict=True)]
@@ -263,11 +263,11 @@ def _added(scorer: Scorer, told: Sequence[Rated]) -> tuple[tuple[Traits, ...], T
     return tuple(map(tuple, products)), tuple(sums)
 
 
-def _middle(rows: Sequence[Traits]) -> list[float]:
+def _center_rows(rows: Sequence[Traits]) -> list[float]:
     return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
 
 
-def _solved(products: Sequence[Traits], sums: Traits) -> Traits:
+def _solve(products: Sequence[Traits], sums: Traits) -> Traits:
     """The weights of a ridge regression, by elimination; the ridge makes it solvable always."""
     left = [[*row, total] for row, total in zip(products, sums, strict=True)]
     for i in range(SIZE):
@@ -286,7 +286,7 @@ def _solved(products: Sequence[Traits], sums: Traits) -> Traits:
     return tuple(weights)
 
 
-def _remembered(past: Mapping[str, Past], rows: Sequence[Rated]) -> dict[str, Past]:
+def _remember(past: Mapping[str, Past], rows: Sequence[RatedMemory]) -> dict[str, Past]:
     """What became of each memory, with this session; those not met for longest go first."""
     known = dict(past)
     for row in rows:

@@ -27,9 +27,9 @@ class ScorerRow(NamedTuple):
 def row_of(scorer: Scorer, *, now: int) -> ScorerRow:
     learnt: dict[str, Any] = {
         "names": NAMES,
-        "weights": _rounded(scorer.weights),
-        "sums": _rounded(scorer.sums),
-        "products": [_rounded(row) for row in scorer.products],
+        "weights": _round(scorer.weights),
+        "sums": _round(scorer.sums),
+        "products": [_round(row) for row in scorer.products],
         "lift_high": scorer.lift_high,
     }
     return ScorerRow(
@@ -37,29 +37,29 @@ def row_of(scorer: Scorer, *, now: int) -> ScorerRow:
         scorer.sessions,
         json.dumps(learnt, separators=(",", ":")),
         json.dumps(scorer.past, separators=(",", ":")),
-        json.dumps([_rounded(each) for each in scorer.history], separators=(",", ":")),
+        json.dumps([_round(each) for each in scorer.history], separators=(",", ":")),
         now,
     )
 
 
-def _rounded(values: tuple[float, ...]) -> list[float]:
+def _round(values: tuple[float, ...]) -> list[float]:
     """Few enough digits to be short, more than enough to matter."""
     return [round(value, DIGITS) for value in values]
 
 
 def read_scorer(row: ScorerRow | None) -> Scorer:
     """The scorer as it was stored; one of another version has to be learnt anew."""
-    return UNLEARNT if row is None else _read(row)
+    return UNLEARNT if row is None else _read_row(row)
 
 
-def readable(row: ScorerRow) -> bool:
+def is_readable(row: ScorerRow) -> bool:
     """Does it look at the same traits as this version?"""
     return tuple(json.loads(row.learnt_json)["names"]) == NAMES
 
 
 # Each recall needs it, and it changes once a session: read from the same text it is the same.
 @lru_cache(maxsize=16)
-def _read(row: ScorerRow) -> Scorer:
+def _read_row(row: ScorerRow) -> Scorer:
     learnt = json.loads(row.learnt_json)
     if tuple(learnt["names"]) != NAMES or len(learnt["weights"]) != SIZE:
         return UNLEARNT

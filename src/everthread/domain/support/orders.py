@@ -5,25 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from everthread.domain.text.patterns import late
-from everthread.domain.text.speech_words import BASE, OPENINGS
+from everthread.domain.text.acts.word_lists import BASE, OPENINGS
+from everthread.domain.text.patterns import lazy_pattern
 
 BEGINNING = 400
 """Characters in which an order begins, behind whatever labels."""
 
-_COMMANDING = late(
+_COMMANDING = lazy_pattern(
     r"(?:please|you (?:must|should|need to|have to|shall)|make sure|be sure|do not|don['’]t|"
     r"(?:never|always) (?!been|seen|had|\w+ed\b)\w+)\b",
     re.IGNORECASE,
 )
-_MARKS = late(r"\A(?:[\s\-–—*_#>→\"'“(]|\d{1,3}[.)](?=\s)|\[[ xX]?\])+")
+_MARKS = lazy_pattern(r"\A(?:[\s\-–—*_#>→\"'“(]|\d{1,3}[.)](?=\s)|\[[ xX]?\])+")
 _WORD = r"[^\W_][\w'’/-]{0,24}"
 # After a label that tells of a choice, what follows is told, not ordered.
-_LABEL = late(
+_LABEL = lazy_pattern(
     r"(?![\[(*_]*(?i:decision|decided|reason)\b)[\[(]?"
     rf"{_WORD}(?: {_WORD}){{0,4}}(?:[\])]:?|[*_]{{0,3}}[:：][*_]{{0,3}}| [–—-]+)\s+"  # noqa: RUF001 - other scripts
 )
-_OPENED = late(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?=[\s,.!:;–—]|$)|[:=–—]")
+_OPENED = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?=[\s,.!:;–—]|$)|[:=–—]")
 _SOFT = OPENINGS - {"you", "thank", "thanks"}
 _NO_ORDER = frozenset(
     ("is", "was", "are", "were", "has", "had", "of", ":", "=", "–", "—", "you", "we", "i")
@@ -41,7 +41,7 @@ _OBJECTS = frozenset(_BEGINNINGS.split())
 """With these the object of an order begins."""
 
 
-def orders(text: str) -> bool:
+def reads_as_order(text: str) -> bool:
     """Would it read as an order to whoever sees it? Code and commands in backticks do not.
 
     What stands before it in a list, or as a label, makes no report of it: `TODO: delete …`.

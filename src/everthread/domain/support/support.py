@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Message, Origin
 from everthread.domain.memory.contradictions import OPPOSITES
-from everthread.domain.recall.findable import findable
+from everthread.domain.recall.search_text import search_text
 from everthread.domain.redaction.secrets import MARKER
-from everthread.domain.text.fences import neutral
-from everthread.domain.text.patterns import late
+from everthread.domain.text.fences import neutralize
+from everthread.domain.text.patterns import lazy_pattern
 
-from .orders import orders
-from .words import Clause, Denial, Page, Told, duties, page, stem, told
+from .orders import reads_as_order
+from .sentence_parts import Clause, Denial, Page, SentenceParts, duties, page, sentence_parts, stem
 
 SHARE = 0.7
 """Of the telling words of a sentence, so many must be in its sources."""
@@ -53,14 +53,14 @@ class Verdict(NamedTuple):
 FINE = Verdict(supported=True, why="")
 
 
-def _no(why: str) -> Verdict:
+def _reject(why: str) -> Verdict:
     return Verdict(supported=False, why=why)
 
 
-_ELLIPSIS = late(rf"\s*(?:…|\[…\]|\.\.\.)\s*|{MARKER.pattern}")
-_WAY = late(r"(?<![\w(])\(?(?:[A-Ha-h]|[1-8])\)\s")
-_QUOTED = late(r'"([^"\n]{2,})"|“([^”\n]{2,})”|`([^`\n]+)`|«([^»\n]{2,})»')
-_SPEAKER = late(
+_ELLIPSIS = lazy_pattern(rf"\s*(?:…|\[…\]|\.\.\.)\s*|{MARKER.pattern}")
+_WAY = lazy_pattern(r"(?<![\w(])\(?(?:[A-Ha-h]|[1-8])\)\s")
+_QUOTED = lazy_pattern(r'"([^"\n]{2,})"|“([^”\n]{2,})”|`([^`\n]+)`|«([^»\n]{2,})»')
+_SPEAKER = lazy_pattern(
     r"\b(?:the |our )?(user|human|person|customer|agent|assistant)(?:['’]s)?\b(?= \w)",
     re.IGNORECASE,
 )
@@ -80,30 +80,38 @@ def verdict(text: str, sources: Sequence[Message], *, by: Origin, verbatim: bool
     `by` says whose words it gives, `verbatim` that it claims to be theirs, word for word.
     """
     if not text.strip():
-        return _no("it says nothing")
+        return _reject("it says nothing")
     if not any(message.origin == by for message in sources):
-        return _no(f"it gives words of the {by}, who said none of its sources")
+        return _reject(f"it gives words of the {by}, who said none of its sources")
     pages = [_page(message) for message in sources if message.origin in _HEARD[by]]
-    spoken = _quoted_from(text, pages)
+    spoken = _is_quoted(text, pages)
     if verbatim and not spoken:
         # What is shown was made harmless first, and may differ from what was said by that alone.
-        pages = [page(neutral(each.flat)) for each in pages]
-        spoken = _quoted_from(text, pages)
-    if any(map(orders, page(text).sentences)) and not (spoken and verbatim and by == "user"):
-        return _no("it reads as an order, and is not the user's own words")
+        pages = [page(neutralize(each.flat)) for each in pages]
+        spoken = _is_quoted(text, pages)
+    if any(map(reads_as_order, page(text).sentences)) and not (
+        spoken and verbatim and by == "user"
+    ):
+        return _reject("it reads as an order, and is not the user's own words")
     if spoken:
-        return _whole(text, pages)
+        return _verbatim_verdict(text, [*pages, *_without_names(sources, by)])
     if verbatim:
-        return _no("it is given as a quotation and is not in its sources")
-    return _told(text, sources, pages, by)
+        return _reject("it is given as a quotation and is not in its sources")
+    return _told_verdict(text, sources, pages, by)
 
 
 # Quotations
 
 
 def _page(message: Message) -> Page:
-    text = findable(message)
+    text = search_text(message)
     return page(f"{message.name}: {text}" if message.name else text)
+
+
+def _without_names(sources: Sequence[Message], by: Origin) -> list[Page]:
+    """What named people said, without who they are: a name before it is no word that was left out."""
+    named = (message for message in sources if message.name and message.origin in _HEARD[by])
+    return [page(neutralize(search_text(message))) for message in named]
 
 
 def _pieces(text: str) -> list[str]:
@@ -111,7 +119,7 @@ def _pieces(text: str) -> list[str]:
     return [flat for piece in _ELLIPSIS.split(text) if (flat := " ".join(piece.split()))]
 
 
-def _quoted_from(text: str, pages: Sequence[Page]) -> bool:
+def _is_quoted(text: str, pages: Sequence[Page]) -> bool:
     return all(any(_places(piece, each.flat) for each in pages) for piece in _pieces(text))
 
 
@@ -120,20 +128,20 @@ def _places(piece: str, flat: str, most: int = 5) -> list[int]:
     found: list[int] = []
     at = flat.find(piece)
     while at >= 0 and len(found) < most:
-        if _between(flat, at, at + len(piece)):
+        if _is_between_words(flat, at, at + len(piece)):
             found.append(at)
         at = flat.find(piece, at + 1)
     return found
 
 
-def _between(flat: str, start: int, end: int) -> bool:
+def _is_between_words(flat: str, start: int, end: int) -> bool:
     before = start > 0 and flat[start - 1].isalnum() and flat[start].isalnum()
     after = end < len(flat) and flat[end - 1].isalnum() and flat[end].isalnum()
     ascii_only = flat[max(0, start - 1) : start + 1].isascii() and flat[end - 1 : end + 1].isascii()
     return not ((before or after) and ascii_only)
 
 
-def _whole(text: str, pages: Sequence[Page]) -> Verdict:
+def _verbatim_verdict(text: str, pages: Sequence[Page]) -> Verdict:
     """Words taken over as they are must not leave behind what denies or hedges them."""
     pieces = _pieces(text)
     ended = text.rstrip().endswith("…") and len(pieces[-1].split()) >= CUT
@@ -155,8 +163,10 @@ def _cut_out(piece: str, each: Page, at: int, *, cut: bool) -> Verdict:
         taken = sentence[max(0, at - start) : end - start]
         whole = sentence[: end - start] if cut and n == last else _one_way(sentence, at - start)
         rest = whole.replace(taken, "", 1)
-        if any(map(str.isalnum, rest)) and (found := _turned(told(taken), [told(whole)])):
-            return _no(found)
+        if any(map(str.isalnum, rest)) and (
+            found := _why_turned(sentence_parts(taken), [sentence_parts(whole)])
+        ):
+            return _reject(found)
     return FINE
 
 
@@ -172,19 +182,19 @@ def _one_way(sentence: str, at: int) -> str:
 # Sentences in other words
 
 
-def _told(text: str, sources: Sequence[Message], pages: list[Page], by: Origin) -> Verdict:
+def _told_verdict(text: str, sources: Sequence[Message], pages: list[Page], by: Origin) -> Verdict:
     for span in _quotations(text):
         if not any(_places(span, each.flat) for each in pages):
-            return _no(f"it quotes {span[:60]!r}, which is not in its sources")
+            return _reject(f"it quotes {span[:60]!r}, which is not in its sources")
     named = _speaker(text)
     if named is not None and named != by:
-        return _no(f"it says that the {named} spoke; its sources are the {by}'s")
+        return _reject(f"it says that the {named} spoke; its sources are the {by}'s")
     names = frozenset(
         word.lower() for m in sources if m.name for word in m.name.split() if m.origin in _HEARD[by]
     )
     for sentence in page(text).sentences:
-        if why := _struck(told(sentence), pages, names):
-            return _no(why)
+        if why := _why_struck(sentence_parts(sentence), pages, names):
+            return _reject(why)
     return FINE
 
 
@@ -200,7 +210,7 @@ def _speaker(text: str) -> Origin | None:
     return "user" if found[1].lower() in _PEOPLE else "agent"
 
 
-def _struck(sentence: Told, pages: Sequence[Page], names: frozenset[str]) -> str:
+def _why_struck(sentence: SentenceParts, pages: Sequence[Page], names: frozenset[str]) -> str:
     """Why one sentence is not supported; empty if it is."""
     wanted = [word for word in sentence.words if word not in names]
     if not wanted:
@@ -211,14 +221,14 @@ def _struck(sentence: Told, pages: Sequence[Page], names: frozenset[str]) -> str
     missing = set(wanted) - {word for each in ground for word in (*each.words, *each.tokens)}
     share = 1 - len(missing) / len(set(wanted))
     return (
-        _invented(sentence, ground, names)
-        or _opposite(ground, sentence)
-        or _turned(sentence, ground)
+        _why_invented(sentence, ground, names)
+        or _why_opposite(ground, sentence)
+        or _why_turned(sentence, ground)
         or (f"only {share:.0%} of its words are in its sources" if share < SHARE else "")
     )
 
 
-def _ground(wanted: Sequence[str], pages: Sequence[Page]) -> list[Told]:
+def _ground(wanted: Sequence[str], pages: Sequence[Page]) -> list[SentenceParts]:
     """The sentences of the sources on which this one stands, in their order."""
     need = set(wanted)
     scored: list[tuple[int, int, str]] = []
@@ -227,11 +237,13 @@ def _ground(wanted: Sequence[str], pages: Sequence[Page]) -> list[Told]:
             small = sentence.lower()
             if count := sum(word in small for word in need):
                 scored.append((-count, len(scored), sentence))
-    near = [(at, told(text)) for _, at, text in sorted(scored)[:CLOSEST]]
-    chosen: list[tuple[int, Told]] = []
+    near = [(at, sentence_parts(text)) for _, at, text in sorted(scored)[:CLOSEST]]
+    chosen: list[tuple[int, SentenceParts]] = []
     while near and len(chosen) < PARTS and need:
-        at, best = max(near, key=lambda each: (len(need & _all(each[1])), -len(each[1].words)))
-        gain = need & _all(best)
+        at, best = max(
+            near, key=lambda each: (len(need & _all_tokens(each[1])), -len(each[1].words))
+        )
+        gain = need & _all_tokens(best)
         if len(gain) < (ADDS if chosen else 1):
             break
         chosen.append((at, best))
@@ -240,11 +252,13 @@ def _ground(wanted: Sequence[str], pages: Sequence[Page]) -> list[Told]:
     return [each for _, each in sorted(chosen, key=lambda each: each[0])]
 
 
-def _all(sentence: Told) -> set[str]:
+def _all_tokens(sentence: SentenceParts) -> set[str]:
     return {*sentence.words, *sentence.tokens}
 
 
-def _invented(sentence: Told, ground: Sequence[Told], names: frozenset[str]) -> str:
+def _why_invented(
+    sentence: SentenceParts, ground: Sequence[SentenceParts], names: frozenset[str]
+) -> str:
     """A number or a name that the sources do not give, or numbers in another order."""
     given = iter([number for each in ground for number in each.numbers])
     if not all(number in given for number in sentence.numbers):
@@ -253,15 +267,15 @@ def _invented(sentence: Told, ground: Sequence[Told], names: frozenset[str]) -> 
     tokens = {token for each in ground for token in each.tokens} | names
     for name in sentence.names:
         small = name.lower().replace("’", "'")
-        if not _known(small, tokens, text):
+        if not _is_known(small, tokens, text):
             return f"it names {name}, which its sources do not"
     first = sentence.text.split(" ", 1)[0].strip("\"'`*(,.")
-    if first[:1].isupper() and first.isalpha() and not _opening(first.lower(), tokens):
+    if first[:1].isupper() and first.isalpha() and not _may_open(first.lower(), tokens):
         return f"it begins with {first}, which its sources do not name"
     return ""
 
 
-def _known(small: str, tokens: set[str], text: str) -> bool:
+def _is_known(small: str, tokens: set[str], text: str) -> bool:
     if small in tokens or stem(small) in tokens:
         return True
     if not small.isalpha() and _places(small, text):
@@ -270,13 +284,13 @@ def _known(small: str, tokens: set[str], text: str) -> bool:
     return len(parts) > 1 and all(part in tokens or stem(part) in tokens for part in parts)
 
 
-def _opening(word: str, tokens: set[str]) -> bool:
+def _may_open(word: str, tokens: set[str]) -> bool:
     """May a sentence begin so: with a word of the sources, a little word, or a verb that reports?"""
-    plain = told(word).words == () or word.endswith(("ed", "ing"))
+    plain = sentence_parts(word).words == () or word.endswith(("ed", "ing"))
     return plain or word in tokens or stem(word) in tokens
 
 
-def _opposite(ground: Sequence[Told], sentence: Told) -> str:
+def _why_opposite(ground: Sequence[SentenceParts], sentence: SentenceParts) -> str:
     """Does it say the opposite of a word that the sources have and it has not?"""
     given = {token for each in ground for token in each.tokens}
     left = given - sentence.tokens
@@ -286,7 +300,7 @@ def _opposite(ground: Sequence[Told], sentence: Told) -> str:
     return ""
 
 
-def _turned(sentence: Told, ground: Sequence[Told]) -> str:
+def _why_turned(sentence: SentenceParts, ground: Sequence[SentenceParts]) -> str:
     """Is something denied, or left undenied, hedged or conditional against the sources?"""
     denied = [denial for each in ground for denial in each.denials]
     if any(not any(map(partial(_matches, denial), denied)) for denial in sentence.denials):
@@ -299,7 +313,7 @@ def _turned(sentence: Told, ground: Sequence[Told]) -> str:
         signs += each.signs
     if sum(signs.values()) != sum(sentence.signs.values()):
         return "it does not deny what its sources deny, or the other way round"
-    return _unhedged(sentence, ground)
+    return _why_unhedged(sentence, ground)
 
 
 def _matches(mine: Denial, theirs: Denial) -> bool:
@@ -307,7 +321,7 @@ def _matches(mine: Denial, theirs: Denial) -> bool:
     return mine.word in theirs or mine.after == theirs.word
 
 
-def _applies(denial: Denial, source: Told, sentence: Told) -> bool:
+def _applies(denial: Denial, source: SentenceParts, sentence: SentenceParts) -> bool:
     """Is it this that the sentence speaks of? A word that is also affirmed needs the next one too."""
     if denial.word not in sentence.words:
         return denial.word not in source.words and denial.word not in sentence.tokens
@@ -315,7 +329,7 @@ def _applies(denial: Denial, source: Told, sentence: Told) -> bool:
     return alone or denial.after in sentence.words
 
 
-def _unhedged(sentence: Told, ground: Sequence[Told]) -> str:
+def _why_unhedged(sentence: SentenceParts, ground: Sequence[SentenceParts]) -> str:
     words = set(sentence.words)
     needed = Counter[str]()
     for each in ground:

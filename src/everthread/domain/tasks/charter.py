@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from everthread.domain.errors import BadInput, TaskRefused
 from everthread.domain.harness.checkpoints import CheckpointKind
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import one_line
 
 MOST_STEPS = 7
@@ -58,7 +58,7 @@ class Arc(NamedTuple):
         return self.steps > MOST_STEPS
 
     @property
-    def told(self) -> str:
+    def summary_line(self) -> str:
         asked = f"{len(self.questions)} of {MOST_QUESTIONS} questions"
         return f"{self.steps} of {MOST_STEPS} steps, {asked} since the last recap"
 
@@ -85,7 +85,7 @@ def arc_of(checkpoints: Iterable[tuple[CheckpointKind, Sequence[str]]]) -> Arc:
     return Arc(steps, tuple(asked))
 
 
-def planned(steps: Sequence[str]) -> Sequence[str]:
+def checked_plan(steps: Sequence[str]) -> Sequence[str]:
     """The next steps, if they are no more than an arc has."""
     if len(steps) > MOST_STEPS:
         raise BadInput(
@@ -108,7 +108,7 @@ def may_ask(arc: Arc, questions: Sequence[str]) -> None:
 # The recap
 
 
-class Said(NamedTuple):
+class RecapPart(NamedTuple):
     """A part of a recap: its heading, and its lines, what matters most first."""
 
     heading: str
@@ -123,13 +123,13 @@ class Frame(NamedTuple):
     more: str
 
 
-def recap(frame: Frame, parts: Sequence[Said], count: Count) -> str:
+def recap(frame: Frame, parts: Sequence[RecapPart], count: Count) -> str:
     """The parts in at most 500 tokens: of each its first line, then its second, as long as there is room.
 
     A first line that is too long is cut; what is left out is counted.
     """
     lines = {
-        (n, part): one_line(redacted(line), LONGEST_LINE)
+        (n, part): one_line(strip_secrets(line), LONGEST_LINE)
         for part, said in enumerate(parts)
         for n, line in enumerate(line for line in said.lines if line.strip())
     }
@@ -143,7 +143,7 @@ def recap(frame: Frame, parts: Sequence[Said], count: Count) -> str:
     return _page(frame, parts, shown, len(lines))
 
 
-def _page(frame: Frame, parts: Sequence[Said], shown: Mapping[Place, str], total: int) -> str:
+def _page(frame: Frame, parts: Sequence[RecapPart], shown: Mapping[Place, str], total: int) -> str:
     body: list[str] = []
     for part, said in enumerate(parts):
         lines = [f"- {shown[place]}" for place in sorted(shown) if place[1] == part]

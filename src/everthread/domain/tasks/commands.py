@@ -20,7 +20,7 @@ LONGEST_LINE = 100_000
 """Characters of a command; more than any that a person writes, less than any system refuses."""
 
 
-class Ran(NamedTuple):
+class CommandRun(NamedTuple):
     """How a command ended. What it printed is data, and not redacted yet."""
 
     code: int | None
@@ -51,7 +51,7 @@ class Cage:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedCommand:
     """A command as a file of a project names it."""
 
     file: str
@@ -63,7 +63,9 @@ class Named:
     @property
     def key(self) -> str:
         """The SHA-256 of the command; a line and a list of words are never the same."""
-        return hashlib.sha256(shown(self.command).encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256(
+            command_line(self.command).encode("utf-8", "surrogatepass")
+        ).hexdigest()
 
 
 class Grant(NamedTuple):
@@ -77,16 +79,18 @@ class Grant(NamedTuple):
     at: int
 
 
-def shown(command: Command) -> str:
+def command_line(command: Command) -> str:
     """The command on one line; JSON where it is a list."""
     if isinstance(command, str):
         return command
     return json.dumps([*command], ensure_ascii=False)
 
 
-def named(file: str, content: bytes, command: Command) -> Named:
+def named_command(file: str, content: bytes, command: Command) -> NamedCommand:
     """The command that was read from these bytes of that file."""
-    return Named(file, hashlib.sha256(content).hexdigest(), plain(checked(command)))
+    return NamedCommand(
+        file, hashlib.sha256(content).hexdigest(), plain_command(checked_command(command))
+    )
 
 
 def trusts_file(file: str, content: bytes, grants: Sequence[Grant]) -> bool:
@@ -95,7 +99,7 @@ def trusts_file(file: str, content: bytes, grants: Sequence[Grant]) -> bool:
     return any(grant.file == file and grant.digest == digest for grant in grants)
 
 
-def plain(command: Command) -> Command:
+def plain_command(command: Command) -> Command:
     """The command if a person can read it as it will run; `BadInput` where it could forge what they see.
 
     In a list, tabs and ends of lines are shown by their names, so they may be there.
@@ -111,7 +115,7 @@ def plain(command: Command) -> Command:
     return command
 
 
-def distrust(asked: Named, grants: Sequence[Grant]) -> str | None:
+def why_distrusted(asked: NamedCommand, grants: Sequence[Grant]) -> str | None:
     """Why the command may not run; None if it may."""
     of_file = [grant for grant in grants if grant.file == asked.file]
     if any(grant.digest == asked.digest and grant.key == asked.key for grant in of_file):
@@ -121,7 +125,7 @@ def distrust(asked: Named, grants: Sequence[Grant]) -> str | None:
     return f"the command that {asked.file} names is not trusted; read it, then trust it"
 
 
-def checked(command: Command) -> Command:
+def checked_command(command: Command) -> Command:
     """The command if it can be run at all; `BadInput` otherwise. A list becomes a tuple."""
     words = (command,) if isinstance(command, str) else tuple(command)
     if not all(isinstance(word, str) for word in words):  # pyright: ignore[reportUnnecessaryIsInstance]

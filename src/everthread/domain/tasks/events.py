@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 from everthread.domain.conversation.contents import compact
 from everthread.domain.errors import BadInput
-from everthread.domain.redaction.nested import Redactor
-from everthread.domain.text.patterns import late
+from everthread.domain.redaction.json_values import Redactor
+from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.times import text_of
 
-from .commands import Command, Named
+from .commands import Command, NamedCommand
 
 SPEC = "1.0"
 TTL_MS = 60_000
@@ -24,11 +24,11 @@ CONTENT_TYPE = "application/cloudevents+json"
 SIGNATURE = "Everthread-Signature"
 COMPLETE = "session.complete"
 
-_URI = late(r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]+")
-_TIME = late(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
-_TRACE = late(r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
-_LOOPBACK = late(r"127(\.[0-9]{1,3}){3}")
-_ATTRIBUTE = late(r"[A-Za-z0-9]+")
+_URI = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]+")
+_TIME = lazy_pattern(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+_TRACE = lazy_pattern(r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+_LOOPBACK = lazy_pattern(r"127(\.[0-9]{1,3}){3}")
+_ATTRIBUTE = lazy_pattern(r"[A-Za-z0-9]+")
 _REQUIRED = ("id", "source", "specversion", "type")
 _TEXTS = ("subject", "datacontenttype", "dataschema", "causationId", "correlationId")
 _TRACES = ("tracestate", "baggage")
@@ -67,7 +67,7 @@ class ToCommand:
     command: Command
     folder: str
     seconds: float = 60.0
-    named: Named | None = None
+    named: NamedCommand | None = None
     """The file that names it, which must be trusted; None: it is from the user's own settings."""
 
 
@@ -116,11 +116,11 @@ def faults(event: object) -> Sequence[str]:
         for name in (*_REQUIRED, *_TEXTS, *_TRACES)
         if name in fields and not (isinstance(fields[name], str) and fields[name])
     ]
-    wrong += [f"{name!r} is no name of an attribute" for name in fields if not _named(name)]
+    wrong += [f"{name!r} is no name of an attribute" for name in fields if not _is_attribute(name)]
     return wrong or [*_shapes(fields)]
 
 
-def _named(name: object) -> bool:
+def _is_attribute(name: object) -> bool:
     return isinstance(name, str) and _ATTRIBUTE.fullmatch(name) is not None
 
 

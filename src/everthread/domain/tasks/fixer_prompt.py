@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from everthread.domain.checks import mended
+from everthread.domain.checks import mend_text
 from everthread.domain.conversation.contents import mapping
 from everthread.domain.distilling.prompts import Prompt
-from everthread.domain.redaction.nested import Redactor
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.text.fences import neutral
+from everthread.domain.redaction.json_values import Redactor
+from everthread.domain.redaction.secrets import strip_secrets
+from everthread.domain.text.fences import neutralize
 
 VERSION = 1
 """Raised with every change of these words, together with a line in docs/prompts.md."""
@@ -53,25 +53,25 @@ SCHEMA: Mapping[str, Any] = {
 }
 
 
-def framed(told: Mapping[str, Any]) -> str:
+def frame_context(told: Mapping[str, Any]) -> str:
     """What is known about the step: without secrets, in a frame that nothing in it can close."""
     text = json.dumps(Redactor().value(dict(told)), ensure_ascii=False, indent=2)
-    inside = neutral(redacted(mended(text)))[:LONGEST_CONTEXT]
+    inside = neutralize(strip_secrets(mend_text(text)))[:LONGEST_CONTEXT]
     return f"<failed-step>\n{inside}\n</failed-step>"
 
 
-def line(context: str) -> str:
+def prompt_text(context: str) -> str:
     """All of it as one text, for a command that reads it."""
     return f"{SYSTEM}\n\n{context}\n"
 
 
-def asked(context: str, *, count: Callable[[str], int]) -> Prompt:
+def fixer_prompt(context: str, *, count: Callable[[str], int]) -> Prompt:
     """The same for a model, which answers in a form."""
     text = f"{context}\n\n{FORM}"
     return Prompt(SYSTEM, text, {}, count(SYSTEM) + count(text), SCHEMA)
 
 
-def read(answer: str) -> str:
+def read_answer(answer: str) -> str:
     """What a model said, in the words that a command would use; `ValueError` where it is no answer."""
     begin, end = answer.find("{"), answer.rfind("}")
     try:

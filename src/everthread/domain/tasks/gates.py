@@ -70,7 +70,7 @@ class Passage(NamedTuple):
     """What the waiver makes up for."""
 
 
-class Brought(NamedTuple):
+class BroughtEvidence(NamedTuple):
     """One piece of evidence, as somebody brings it."""
 
     name: str
@@ -91,31 +91,31 @@ def gate_number(text: str) -> int:
     return int(found[1])
 
 
-def current(passed: int) -> int:
+def current_gate(passed: int) -> int:
     """The gate at which a task stands that has passed this one."""
     return min(passed + 1, LAST)
 
 
-def missing(number: int, evidence: frozenset[str] | set[str]) -> tuple[str, ...]:
+def missing_evidence(number: int, evidence: frozenset[str] | set[str]) -> tuple[str, ...]:
     """What the gate asks for and the evidence does not have."""
     return tuple(part for part in ASKED[number] if part not in evidence)
 
 
-def read_evidence(word: str) -> Brought:
+def read_evidence(word: str) -> BroughtEvidence:
     """`name=text`, `name=@FILE`, or a FILE whose name says what it is evidence for."""
     found = _NAMED.fullmatch(word)
     if found is not None:
         name, value = found[1], found[2]
         if value.startswith("@"):
-            return Brought(name, file=value[1:])
+            return BroughtEvidence(name, file=value[1:])
         if not value.strip():
             raise BadInput(f"the evidence {name} says nothing: give {name}=TEXT or {name}=@FILE")
-        return Brought(name, value)
+        return BroughtEvidence(name, value)
     stem = word.rpartition("/")[2].partition(".")[0]
     plain = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,63}", plain):
         raise BadInput(f"{word!r:.80} does not say what it is evidence for: give NAME=@FILE")
-    return Brought(ALSO_CALLED.get(plain, plain), file=word)
+    return BroughtEvidence(ALSO_CALLED.get(plain, plain), file=word)
 
 
 def passage(
@@ -131,7 +131,7 @@ def passage(
     Gates are passed one at a time. Passing one again, or jumping over some, needs a waiver too, and so
     do `unsolved` steps: they failed, and nobody has told how that was got over.
     """
-    lacks = missing(number, evidence)
+    lacks = missing_evidence(number, evidence)
     reasons = _reasons(passed, number, lacks, unsolved)
     if reasons and waiver is None:
         how = " ".join(f"--evidence {part}=…" for part in lacks)
@@ -141,7 +141,7 @@ def passage(
 
 
 def _reasons(passed: int, number: int, lacks: Sequence[str], unsolved: Sequence[str]) -> list[str]:
-    expected = current(passed)
+    expected = current_gate(passed)
     reasons: list[str] = []
     if passed == LAST or number != expected:
         where = "all gates are passed" if passed == LAST else f"the task stands at G{expected}"

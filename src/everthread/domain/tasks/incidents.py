@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from everthread.domain.redaction.nested import Redactor
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.json_values import Redactor
+from everthread.domain.redaction.secrets import strip_secrets
 
 from .tasks import Incident
 
@@ -36,7 +36,7 @@ def incident(
         session_ref=about[1],
         kind=kind,
         severity=severity,
-        summary=redacted(summary)[:LONGEST_SUMMARY],
+        summary=strip_secrets(summary)[:LONGEST_SUMMARY],
         details_json=json.dumps(told, ensure_ascii=False),
         created_ms=at,
         resolved_ms=None,

@@ -51,7 +51,7 @@ class Failures(NamedTuple):
     """How often the fixer was asked about it."""
 
 
-class Next(NamedTuple):
+class NextStep(NamedTuple):
     """What is to be done now."""
 
     advice: Advice
@@ -73,7 +73,7 @@ def failed_again(before: Failures, kind: FailureKind) -> Failures:
     return Failures(before.total + 1, kind, same, before.fixed)
 
 
-def after(before: Failures, kind: FailureKind) -> Next:
+def next_step(before: Failures, kind: FailureKind) -> NextStep:
     """What follows from one more failure of that kind.
 
     The third in a row starts the fixer, once; a step that goes on failing after it is a person's
@@ -81,10 +81,10 @@ def after(before: Failures, kind: FailureKind) -> Next:
     """
     now = failed_again(before, kind)
     if now.total > LOOPING:
-        return Next("stop", now)
+        return NextStep("stop", now)
     if now.total >= FIXER_AFTER and not now.fixed:
-        return Next("fixer", now._replace(fixed=1))
+        return NextStep("fixer", now._replace(fixed=1))
     if now.fixed or (kind == "transient" and now.of_kind > TRANSIENT_ATTEMPTS):
-        return Next("escalate", now)
+        return NextStep("escalate", now)
     waits = FIRST_WAIT_SECONDS * 2 ** (now.of_kind - 1) if kind == "resource" else 0
-    return Next(FIRST[kind], now, min(waits, LONGEST_WAIT_SECONDS))
+    return NextStep(FIRST[kind], now, min(waits, LONGEST_WAIT_SECONDS))

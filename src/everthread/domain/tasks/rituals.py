@@ -10,11 +10,11 @@ from typing import Any, Literal, NamedTuple, cast
 from everthread.domain.errors import BadInput
 from everthread.domain.given.packing import SESSION_CLOSING, SESSION_OPENING
 from everthread.domain.harness.recovery import NOTICE
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.times import DAY, HOUR, MINUTE, ms_of, text_of
 
-from .charter import Count, Frame, Said, recap
-from .task_files import SCHEMA_VERSION, clean, status_document
+from .charter import Count, Frame, RecapPart, recap
+from .task_files import SCHEMA_VERSION, status_document, strip_document
 from .tasks import Health, Task
 
 Result = Literal["ok", "pass", "flaky", "missing", "skipped", "changed", "fail"]
@@ -56,15 +56,15 @@ class Step(NamedTuple):
             "ritual": ritual,
             "name": self.name,
             "result": self.result,
-            "detail": detailed(self.detail),
+            "detail": detail_text(self.detail),
             "seconds": round(self.seconds, 3),
         }
         return told if self.commit is None else {**told, "commit": self.commit}
 
 
-def detailed(text: str, longest: int = LONGEST_DETAIL) -> str:
+def detail_text(text: str, longest: int = LONGEST_DETAIL) -> str:
     """A text that may be recorded and shown: without secrets, and then short."""
-    plain = redacted(text).strip()
+    plain = strip_secrets(text).strip()
     return plain if len(plain) <= longest else f"{plain[: longest - 1]}…"
 
 
@@ -105,17 +105,17 @@ class Entry(NamedTuple):
         """The entry of C-24, and which session it is of."""
         return (
             f"\n## Session {text_of(self.at_ms)[:10]} ({duration_text(self.lasted_ms)})\n\n"
-            f"**Goal**: {_joined([self.goal])}\n"
-            f"**Completed**: {_joined(self.completed)}\n"
-            f"**Blocked**: {_joined(self.blocked)}\n"
-            f"**Next**: {_joined(self.next_steps)}\n\n"
+            f"**Goal**: {_join_lines([self.goal])}\n"
+            f"**Completed**: {_join_lines(self.completed)}\n"
+            f"**Blocked**: {_join_lines(self.blocked)}\n"
+            f"**Next**: {_join_lines(self.next_steps)}\n\n"
             f"{mark_of(self.session)}\n"
         )
 
 
-def _joined(lines: Sequence[str]) -> str:
+def _join_lines(lines: Sequence[str]) -> str:
     """Several texts on one line: a text with line breaks must not begin an entry of its own."""
-    told = (" ".join(redacted(line).split()) for line in lines)
+    told = (" ".join(strip_secrets(line).split()) for line in lines)
     return "; ".join(line for line in told if line) or "none"
 
 
@@ -141,8 +141,8 @@ def status_faults(text: str, task: Task, *, now: int) -> list[str]:
     version = fields.get("schema_version")
     if type(version) is not int or version > SCHEMA_VERSION:
         return [f"it has schema {version!r:.20}, and this program knows {SCHEMA_VERSION}"]
-    late = _late(fields.get("updated_at"), now)
-    expected = clean(status_document(task))
+    late = _why_wrong_time(fields.get("updated_at"), now)
+    expected = strip_document(status_document(task))
     return [
         *([late] if late else []),
         *(
@@ -153,7 +153,7 @@ def status_faults(text: str, task: Task, *, now: int) -> list[str]:
     ]
 
 
-def _late(updated: object, now: int) -> str | None:
+def _why_wrong_time(updated: object, now: int) -> str | None:
     try:
         at = ms_of(updated) if isinstance(updated, str) else None
     except BadInput:
@@ -181,7 +181,7 @@ def unsafe_patch(patch: str, paths: Sequence[str]) -> str | None:
     if _MARKERS.search(patch):
         return "there are conflict markers in it"
     added = "\n".join(line[1:] for line in patch.splitlines() if line.startswith("+"))
-    if redacted(added) != added:
+    if strip_secrets(added) != added:
         return "there is something in it that looks like a secret"
     return None
 
@@ -189,7 +189,7 @@ def unsafe_patch(patch: str, paths: Sequence[str]) -> str | None:
 # What the next session is told
 
 
-class Resumed(NamedTuple):
+class ResumePoint(NamedTuple):
     """A checkpoint that a session goes on from, and what is not as it was any more."""
 
     document: Mapping[str, Any]
@@ -207,24 +207,24 @@ class Resumed(NamedTuple):
         if not self.document:
             return ""
         head = [f"{SESSION_OPENING}## {self.document['task_slug']}: where it stood", NOTICE]
-        return self._told(head, SESSION_CLOSING, count)
+        return self._recap(head, SESSION_CLOSING, count)
 
     def body(self, count: Count) -> str:
         """The same without a frame, for a block that has its own."""
         head = [f"Task {self.document['task_slug']}: where it stood."]
-        return self._told(head, "", count).rstrip()
+        return self._recap(head, "", count).rstrip()
 
-    def _told(self, head: Sequence[str], tail: str, count: Count) -> str:
+    def _recap(self, head: Sequence[str], tail: str, count: Count) -> str:
         told = self.document
         state: Mapping[str, Any] = told.get("state", {})
         decided = [str(each.get("decision", "")) for each in state.get("decisions", ())]
         parts = [
-            Said("Summary", [str(told.get("summary") or "")]),
-            Said("Changed since then", self.changed),
-            Said("How to go on", [str(told.get("resume_instructions") or "")]),
-            Said("Next steps", list(map(str, told.get("next_steps", ())))),
-            Said("Questions asked", list(map(str, state.get("questions", ())))),
-            Said("Decisions, newest first", decided[::-1]),
+            RecapPart("Summary", [str(told.get("summary") or "")]),
+            RecapPart("Changed since then", self.changed),
+            RecapPart("How to go on", [str(told.get("resume_instructions") or "")]),
+            RecapPart("Next steps", list(map(str, told.get("next_steps", ())))),
+            RecapPart("Questions asked", list(map(str, state.get("questions", ())))),
+            RecapPart("Decisions, newest first", decided[::-1]),
         ]
         where = f"Checkpoint {told['checkpoint_id']} of {told['timestamp']} at {told['gate']}."
         more = f"All of it: `everthread checkpoints show {told['checkpoint_id']}`"

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from everthread.domain.conversation.contents import mapping
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.harness.checkpoints import Checkpoint, CheckpointKind
-from everthread.domain.redaction.nested import Redactor
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.json_values import Redactor
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.times import text_of
 
 from .tasks import Sitting, Task
@@ -40,7 +40,7 @@ VOLATILE = ("last_activity", "context_tokens", "computed_context_tokens")
 """What of a session changes with every sign of life; its file tells how that was when it was written."""
 
 
-class Told(NamedTuple):
+class CheckpointStatement(NamedTuple):
     """What a task's checkpoint says, beside who, when and where."""
 
     kind: CheckpointKind
@@ -71,18 +71,18 @@ class Told(NamedTuple):
     safety: Mapping[str, Any] | None = None
 
 
-def dumped(document: Mapping[str, Any]) -> str:
+def dump_json(document: Mapping[str, Any]) -> str:
     """JSON as it stands in files: the same document is the same bytes."""
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
-def clean(document: Mapping[str, Any]) -> dict[str, Any]:
+def strip_document(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document without secrets. A hash is none, whatever the file is called that it is of."""
     found: dict[str, Any] = Redactor().value(document)
     state = mapping(document.get("state"))
     if state is not None and "file_hashes" in state:
         hashes: Mapping[str, str] = state["file_hashes"]
-        found["state"]["file_hashes"] = {redacted(path): one for path, one in hashes.items()}
+        found["state"]["file_hashes"] = {strip_secrets(path): one for path, one in hashes.items()}
     return found
 
 
@@ -91,7 +91,7 @@ def digest(text: str) -> str:
 
 
 def checkpoint_document(
-    alias: str, session: Session, task: Task, told: Told, *, at_ms: int
+    alias: str, session: Session, task: Task, told: CheckpointStatement, *, at_ms: int
 ) -> dict[str, Any]:
     """The checkpoint of C-18."""
     state: dict[str, Any] = {

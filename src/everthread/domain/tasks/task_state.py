@@ -7,14 +7,16 @@ from typing import Any
 
 from everthread.domain.harness.checkpoints import CheckpointKind
 
-from .marking import MOST_FILES, said
-from .task_files import NO_TESTS, Told
+from .checkpoint_rules import MOST_FILES, decision_line
+from .task_files import NO_TESTS, CheckpointStatement
 
 ENDS: tuple[CheckpointKind, ...] = ("gate_transition", "session_end")
 """Kinds whose checkpoint carries the whole state."""
 
 
-def whole_state(told: Told, before: Sequence[Mapping[str, Any]], *, session: str) -> Told:
+def whole_state(
+    told: CheckpointStatement, before: Sequence[Mapping[str, Any]], *, session: str
+) -> CheckpointStatement:
     """What is told, with all that the checkpoints before it (newest first) say of this stretch.
 
     A gate's stretch begins with the gate before it; a session's with the session.
@@ -30,9 +32,12 @@ def whole_state(told: Told, before: Sequence[Mapping[str, Any]], *, session: str
     return told._replace(
         files_changed=[{"path": path, "action": action} for path, action in listed.items()],
         files_more=told.files_more + more,
-        decisions=_once([d for state in states for d in state["decisions"]], told.decisions),
+        decisions=_unique_entries(
+            [d for state in states for d in state["decisions"]], told.decisions
+        ),
         questions=[*(q for state in states for q in state.get("questions", ())), *told.questions],
-        tests=told.tests or next((s["tests"] for s in states[::-1] if _ran(s["tests"])), None),
+        tests=told.tests
+        or next((s["tests"] for s in states[::-1] if _tests_ran(s["tests"])), None),
         file_hashes={p: h for p, h in hashes.items() if listed.get(p, "deleted") != "deleted"},
         commit=told.commit or next((s["commit"] for s in states[::-1] if s.get("commit")), None),
     )
@@ -49,7 +54,7 @@ def _stretch(
         yield document
 
 
-def _files(states: Sequence[Mapping[str, Any]], told: Told) -> dict[str, str]:
+def _files(states: Sequence[Mapping[str, Any]], told: CheckpointStatement) -> dict[str, str]:
     """Each file once, with what happened to it over all: one that was made and then changed was made."""
     files: dict[str, str] = {}
     given = [*(f for state in states for f in state["files_changed"]), *told.files_changed]
@@ -60,7 +65,7 @@ def _files(states: Sequence[Mapping[str, Any]], told: Told) -> dict[str, str]:
     return files
 
 
-def _once(
+def _unique_entries(
     before: Sequence[Mapping[str, Any]], told: Sequence[Mapping[str, Any]]
 ) -> list[Mapping[str, Any]]:
     found: list[Mapping[str, Any]] = []
@@ -70,17 +75,19 @@ def _once(
     return found
 
 
-def _ran(tests: Mapping[str, int]) -> bool:
+def _tests_ran(tests: Mapping[str, int]) -> bool:
     return dict(tests) != NO_TESTS
 
 
-def readable(told: Told) -> str:
+def readable_state(told: CheckpointStatement) -> str:
     """What people and the next session read of it: all that it says in words."""
     lines = [f"### Summary\n{told.summary}"]
     lines += _section("Waiver", [told.waiver] if told.waiver else [])
-    lines += _section("Decisions", [line for each in told.decisions for line in _decided(each)])
+    lines += _section(
+        "Decisions", [line for each in told.decisions for line in _decision_lines(each)]
+    )
     lines += _section("Error", [part for part in (told.error, told.resolution) if part])
-    lines += _section("Evidence", [_brought(k, v) for k, v in (told.evidence or {}).items()])
+    lines += _section("Evidence", [_evidence_line(k, v) for k, v in (told.evidence or {}).items()])
     lines += _section("Files", [f"{f['path']} ({f['action']})" for f in told.files_changed[:20]])
     lines += _section("Questions", told.questions)
     lines += _section("Next Steps", told.next_steps)
@@ -91,11 +98,11 @@ def _section(name: str, lines: Sequence[str]) -> list[str]:
     return [f"### {name}", *(f"- {line}" for line in lines)] if lines else []
 
 
-def _decided(decision: Mapping[str, Any]) -> list[str]:
+def _decision_lines(decision: Mapping[str, Any]) -> list[str]:
     """As a memory says it, on a line of its own: so it is known again when that is forgotten."""
     others = ", ".join(map(str, decision.get("alternatives_considered", ())))
-    return [said(decision), *([f"Instead of: {others}"] if others else [])]
+    return [decision_line(decision), *([f"Instead of: {others}"] if others else [])]
 
 
-def _brought(name: str, value: object) -> str:
+def _evidence_line(name: str, value: object) -> str:
     return f"{name}: {value.get('file') if isinstance(value, Mapping) else value}"  # pyright: ignore[reportUnknownMemberType] - a document's own value

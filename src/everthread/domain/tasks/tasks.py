@@ -12,7 +12,7 @@ from everthread.domain.errors import BadInput
 from everthread.domain.ids import id_text
 from everthread.domain.times import moment_of, text_of
 
-from .gates import current, gate_name
+from .gates import current_gate, gate_name
 
 Status = Literal["in-progress", "complete", "blocked"]
 Outcome = Literal["success", "partial", "failed"]
@@ -66,7 +66,7 @@ class Task(NamedTuple):
     @property
     def gate(self) -> str:
         """The gate at which it stands."""
-        return gate_name(current(self.passed))
+        return gate_name(current_gate(self.passed))
 
     @property
     def tag(self) -> str:

@@ -6,7 +6,7 @@ holds only today, and what somebody merely thinks of it, is no such statement.
 
 from __future__ import annotations
 
-from .patterns import late
+from .patterns import lazy_pattern
 
 LONGEST = 160
 """Characters of such a statement."""
@@ -32,41 +32,45 @@ _VERB = (
     r"works? (?:at|for|in)|comes? (?:from|on|at)|equals?|"
     r"ist|sind|kostet|beträgt|lautet|wohnt|est|sont|coûte|es|son|cuesta|vive en)"
 )
-_TALK = late(
+_TALK = lazy_pattern(
     r"\b(?:problems?|issues?|questions?|answer|point|thing|fact|truth|reason|guess|hunch|bet|error|bugs?|output|"
     r"results?|trick|catch|worry|idea|impression|feeling|difference|(?:best|worst|only|easiest|first|second|third|"
     r"last|next|other) (?:way|one|thing|option|step|part|try|attempt))"
     r" (?:now |still |only |always )?(?:is|are|was|were|will be)\b"
 )
 """What is said of the talk itself, or of what is looked into just then: tomorrow nobody asks for it."""
-_STATES = late(rf"{_LED}{_SUBJECT} (?:now |still |only |always |jetzt )?{_VERB} (?P<value>\S.*)$")
-_SHORT = late(rf"{_LED}(?:(?i:{_OF}){_NOUNS}|[A-Z][\w-]+(?:'s|’s){_NOUNS}) ?[:=] ?(?P<value>\S.*)$")
-_TURNED = late(
+_STATES = lazy_pattern(
+    rf"{_LED}{_SUBJECT} (?:now |still |only |always |jetzt )?{_VERB} (?P<value>\S.*)$"
+)
+_SHORT = lazy_pattern(
+    rf"{_LED}(?:(?i:{_OF}){_NOUNS}|[A-Z][\w-]+(?:'s|’s){_NOUNS}) ?[:=] ?(?P<value>\S.*)$"
+)
+_TURNED = lazy_pattern(
     rf"{_LED}(?:i|we)(?:'ve|’ve| have)?(?: just| recently| finally| now)? (?:moved|relocated|switched)"
     r"(?: [\w'-]+){0,3}? to (?P<value>\S.*)$"
 )
 """Where somebody is now, or what he has changed to."""
-_SPECIFIC = late(
+_SPECIFIC = lazy_pattern(
     r"\d|(?<![.!?] )(?<!^)\b(?!I['’])[A-Z][\w'’-]+|`[^`]+`|\"[^\"]+\"|[\w.+-]+@[\w-]+\.\w|https?://|\w/\w|\w_\w"
 )
-_PASSES = late(
+_PASSES = lazy_pattern(
     r"\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening|minute|time)|just now|"
     r"yesterday|heute|gerade|im moment|aujourd'hui|hoy)\b",
 )
-_SENTENCES = late(r"[.!?…]\s+\S|\n")
+_SENTENCES = lazy_pattern(r"[.!?…]\s+\S|\n")
 
 
-_HENCEFORTH = late(
+_HENCEFORTH = lazy_pattern(
     r"\b(?:from now on|from today(?: on)?|as of (?:now|today)|ab (?:jetzt|sofort))\b"
 )
-_FIGURE = late(
+_FIGURE = lazy_pattern(
     r"\b(?:is|are|costs?|weighs?|starts?|ends?|opens?|closes?|listens?|ist|kostet|beträgt|lautet|est|coûte|es|cuesta)"
     r" (?:now |jetzt )?(?:at |on |from |um |ab |à |a )?[£$€]?\d"
 )
-_RULES = late(r"\b(?:always|never|must|should|shall|please|don't|do not|you|only)\b")
+_RULES = lazy_pattern(r"\b(?:always|never|must|should|shall|please|don't|do not|you|only)\b")
 
 
-def revises(text: str) -> bool:
+def revises_figure(text: str) -> bool:
     """Does it tell another figure from now on? That is how it is, and nothing that anybody is to do.
 
     A word in its place may well be a rule: `The answers are in German from now on`.
@@ -74,10 +78,10 @@ def revises(text: str) -> bool:
     lower = text.lower()
     if _HENCEFORTH.search(lower) is None or _RULES.search(lower):
         return False
-    return _FIGURE.search(lower) is not None and attributes(text)
+    return _FIGURE.search(lower) is not None and states_attribute(text)
 
 
-def attributes(text: str) -> bool:
+def states_attribute(text: str) -> bool:
     """Does it say what something is or has, by a figure or a name, and no more?"""
     text = text.strip()
     if len(text) > LONGEST or text.endswith(("?", "\uff1f")) or _SENTENCES.search(text):

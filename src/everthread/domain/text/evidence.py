@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 
-from .patterns import late
+from .patterns import lazy_pattern
 
 MOST_FILES = 20
 MOST_COMMITS = 20
 LONGEST_PATH = 300
 
-_PATH = late(
+_PATH = lazy_pattern(
     r"(?<![\w/.~-])(?:\./)?((?:[\w.@+-]+/)+[\w.@+-]*\w|[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9})(?![\w/])"
 )
-_NAMED = late(r"\b(?:commit|revision|rev|sha|changeset)s?:?\s+([0-9a-f]{7,40})\b", re.IGNORECASE)
-_WHOLE = late(r"(?<![\w/.-])([0-9a-f]{40})(?![\w/.-])")
+_NAMED = lazy_pattern(
+    r"\b(?:commit|revision|rev|sha|changeset)s?:?\s+([0-9a-f]{7,40})\b", re.IGNORECASE
+)
+_WHOLE = lazy_pattern(r"(?<![\w/.-])([0-9a-f]{40})(?![\w/.-])")
 
 
 def paths_in(text: str) -> list[str]:

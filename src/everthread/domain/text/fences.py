@@ -14,16 +14,16 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from .patterns import late
+from .patterns import lazy_pattern
 
 Edit = tuple[int, int, str]
 """Put this in place of that stretch."""
 
-_BREAKS = late(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_BREAKS = lazy_pattern(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn"})
 _CONTROLS = dict.fromkeys({*range(32), 127} - {9, 10})
 # Selectors that nobody needs, and by which bytes can be hidden behind a letter.
-_VARIANTS = late("[\ufe00-\ufe0d\U000e0100-\U000e01ef]")
+_VARIANTS = lazy_pattern("[\ufe00-\ufe0d\U000e0100-\U000e01ef]")
 _JOINERS = "\u200c\u200d"
 _JOINED = frozenset({"Lo", "Lm", "Mn", "Mc", "So", "Sk"})
 
@@ -49,31 +49,31 @@ _TAGS = (
     f"{_ROLES}|everthread|important|context|thinking|invoke|parameters?|result|output|example|"
     "documents?|source|summary|command|prompt|messages?|memory|memories|reminder|s|bos|eos|inst|sys"
 )
-_TAG = late(rf"<[\s/!?<]*+((?=(?:{_TAGS})\b|\w+[-_:]\w))?")
+_TAG = lazy_pattern(rf"<[\s/!?<]*+((?=(?:{_TAGS})\b|\w+[-_:]\w))?")
 """A row of signs before a word, read once however long it is; the group is there if that names a tag."""
-_OWN = late(r"(?<=everthread)-(?=\w)")
-_SPECIAL = late(r"<(?=\|)|(?<=\|)>")
-_INST = late(r"\[(?=\s*/?\s*(?:inst|sys|everthread)\b)")
-_ROLE = late(
+_OWN = lazy_pattern(r"(?<=everthread)-(?=\w)")
+_SPECIAL = lazy_pattern(r"<(?=\|)|(?<=\|)>")
+_INST = lazy_pattern(r"\[(?=\s*/?\s*(?:inst|sys|everthread)\b)")
+_ROLE = lazy_pattern(
     rf"^(?:[^\w\n]{{0,12}}({_ROLES})\b(?=[^\w\n:]{{0,6}}:)|[^\S\n]*\#{{1,6}}\s*({_ROLES})\b)",
     re.MULTILINE,
 )
-_FENCE = late(r"`{3,}|~{3,}")
+_FENCE = lazy_pattern(r"`{3,}|~{3,}")
 
 
 KEPT_LENGTH = 2_000
 """Characters up to which a line that was made is kept for the next who asks."""
 
 
-def neutral(text: str) -> str:
+def neutralize(text: str) -> str:
     """The text, harmless: line breaks are line breaks, nothing unseen is in it, no marker works."""
-    text = seen(text)
-    for start, end, instead in sorted(_edits(folded(text)), reverse=True):
+    text = strip_unseen(text)
+    for start, end, instead in sorted(_edits(fold_lookalikes(text)), reverse=True):
         text = text[:start] + instead + text[end:]
     return text
 
 
-def flat(text: str) -> str:
+def flatten(text: str) -> str:
     """On one line, one blank between two words."""
     return " ".join(text.split())
 
@@ -85,7 +85,7 @@ def one_line(text: str, longest: int) -> str:
 
 
 def _line(text: str, longest: int) -> str:
-    line = " ".join(neutral(text).replace("·", " ").split())
+    line = " ".join(neutralize(text).replace("·", " ").split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
@@ -93,7 +93,7 @@ def _line(text: str, longest: int) -> str:
 _kept_line = lru_cache(4_096)(_line)
 
 
-def seen(text: str) -> str:
+def strip_unseen(text: str) -> str:
     """Without characters that nobody sees, and with one kind of line break."""
     text = _BREAKS.sub("\n", text)
     if text.isascii():
@@ -101,10 +101,10 @@ def seen(text: str) -> str:
     text = _VARIANTS.sub("", text)
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    return "".join(c for n, c in enumerate(text) if c.isprintable() or _shown(text, n, c))
+    return "".join(c for n, c in enumerate(text) if c.isprintable() or _is_visible(text, n, c))
 
 
-def _shown(text: str, n: int, c: str) -> bool:
+def _is_visible(text: str, n: int, c: str) -> bool:
     if c in _JOINERS:
         # Some scripts and emoji are written with joiners; between Latin letters they only hide.
         return 0 < n < len(text) - 1 and {_kind(text[n - 1]), _kind(text[n + 1])} <= _JOINED
@@ -115,15 +115,15 @@ def _kind(c: str) -> str:
     return unicodedata.category(c)
 
 
-def folded(text: str) -> str:
+def fold_lookalikes(text: str) -> str:
     """What the text looks like, character by character, in small ASCII letters where it can."""
     if text.isascii():
         return text.lower()
-    return "".join(map(_plain, text))
+    return "".join(map(_plain_letter, text))
 
 
 @lru_cache(maxsize=4096)
-def _plain(c: str) -> str:
+def _plain_letter(c: str) -> str:
     found = _LOOKALIKES.get(c)
     if found is not None:
         return found

@@ -6,10 +6,10 @@ has it at its end; of the longer ones, those that begin like `commit` or `reset`
 
 from __future__ import annotations
 
-from .patterns import late
+from .patterns import lazy_pattern
 
-_ONE = late(r"(?:[^aeiou]*qu|[^aeiou]+|)[aeiou][^aeiouwxy]")
-_STRESSED = late(
+_ONE = lazy_pattern(r"(?:[^aeiou]*qu|[^aeiou]+|)[aeiou][^aeiouwxy]")
+_STRESSED = lazy_pattern(
     r"(?:ad|be|com|con|de|dis|ex|for|fore|in|mis|off|out|over|per|pre|pro|re|sub|trans|un|under|up)"
     r"(?:qu|[bcdfghjklmnpqrstvwz][hlrw]?|s[cklmnpt]r?)[aeiou][^aeiouwxy]"
     r"|.+(?:cut|map|nap|plug|run|set|shop|swap|wrap|zip)"

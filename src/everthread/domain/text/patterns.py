@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable
 from typing import Any, cast
 
-from everthread.domain.aside import step_aside
+from everthread.domain.pauses import step_aside
 
 USED = frozenset({"search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn"})
 
 
-class _Late:
+class _LazyPattern:
     """Looks like the pattern that it becomes."""
 
     def __init__(self, pattern: str, flags: int) -> None:
@@ -32,16 +32,16 @@ class _Late:
             raise AttributeError(name)
         found = getattr(self.make(), name)
         if name in USED:
-            found = _polite(found)
+            found = _pause_between(found)
         # From now on it is found here at once, without this way round.
         setattr(self, name, found)
         return found
 
 
-_all: list[_Late] = []
+_all: list[_LazyPattern] = []
 
 
-def _polite(use: Callable[..., Any]) -> Callable[..., Any]:
+def _pause_between(use: Callable[..., Any]) -> Callable[..., Any]:
     def used(*args: Any, **more: Any) -> Any:
         step_aside()
         return use(*args, **more)
@@ -49,9 +49,9 @@ def _polite(use: Callable[..., Any]) -> Callable[..., Any]:
     return used
 
 
-def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
+def lazy_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """The same as `re.compile`, later; a faulty pattern is found then, so each needs a test."""
-    made = _Late(pattern, flags)
+    made = _LazyPattern(pattern, flags)
     _all.append(made)
     return cast("re.Pattern[str]", made)
 

@@ -7,14 +7,13 @@ lines or not, up to the lines in which the person speaks again.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from . import printout_shapes as shapes
 from . import voices
-from .patterns import late
-from .speech import heard, rules
+from .acts.speech import parse_sentence, rules
 from .voices import APART, BESIDE, WITHIN
 
 Range = tuple[int, int]
@@ -37,101 +36,6 @@ INSIDE = 80
 FEWEST = 2
 """Lines known by their shape that make a printing; most, alone, may as well be the person's."""
 
-_CERTAIN = late(
-    r"""\s*+(?:
-        [\u2500-\u257f\u276f\u279c\u2800-\u28ff]\s*\S                      # a prompt, a tree
-      | [\w.-]+@[\w.-]+[: ][^\s,]*\s?[$%\#>]\s | \([\w.-]+\)\s[\w~/.:@-]*\s?[$%\#>\u276f\u279c]
-      | PS\s[A-Z]:\\ | [A-Z]:\\\S*> | \(\w+:\d+\)\s
-      | (?:npm|yarn|pnpm|pip|cargo|gradle)\s(?:ERR!|WARN|warn|error|notice|info)\b
-      | at\s+\S.*[(:]\S*:\d+ | at\s(?:async|new|Object|Module|Function)\b
-      | File\s"[^"]+",\sline\s\d+
-      | [\w.~/-]+\s(?:git|hg|svn):\([^)\n]*\)
-      | (?:<\d+>)?(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s[\s\d]\d\s\d\d:\d\d:\d\d[\d.]*
-          |\d{4}-\d\d-\d\d[T\s]\d\d:\d\d:\d\d\S*)\s[\w.-]+\s[\w./@()-]+(?:\[\d+\])?:\s  # a journal
-      | \[?\d{4}[-/]\d\d[-/]\d\d[T\s]\d\d:\d\d:\d\d[\w.,:+\]-]*\s+[\[(]?
-          (?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE)\b
-    )""",
-    re.VERBOSE,
-)
-"""Nobody writes so by hand: one such line is enough."""
-
-_SHAPED = late(
-    r"""\s*+(?:
-        [\u03bb\u2a2f]\s*\S | \$\s[a-z./] | >\s\S+@\d
-      | [\u2139\u25b2\u26a0\u2713-\u2718]\s*(?:\S*[\w/][./(_:]+\w|.*(?:\(\d|\.{3}\s*$))
-      | \[?(?:\d{4}[-/]\d\d[-/]\d\d[T\s])?\d\d:\d\d:\d\d[\w.,:+\]-]*\s+\S | \[\+\]\s
-      | (?:INFO|WARN|ERROR|DEBUG|TRACE|FATAL)(?:\s{2,}|\s+[\[(\d|-]|:\s{2,}|:\s*\[|\s?\|)
-      | \#\d+\s+\d+\.\d+s?\s\S | \d+\.(?:\d{3,}s?|\d\ds)\s\S
-      | =>\s+(?:=>|\[|[A-Z]{4,}\b|(?:transferring|exporting|naming|writing|resolve|extracting|sha256)\b)
-      | \#\d+\s+(?:\[|\d|DONE|CACHED|ERROR)
-      | (?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s/\S*\s+(?:HTTP\S*\s+)?\d{3}\b
-      | (?:[A-Za-z_][\w.]*\.)?(?:[A-Z]\w*)?(?:Error|Exception|Warning)(?:\s\[\w+\])?:\s
-      | Uncaught\b | Unhandled\s | Caused\sby: | Traceback\s | During\shandling\sof
-      | \S+\.\w{1,5}[:(]\d+[:,)]\d* | \S+\(\d+,\d+\):
-      | >?\s*\d*\s?\|\s\S | [\^~]+\s*$ | -->\s\S+:(?:\d|\s\s) | Node\.js\sv\d         # a frame of code
-      | /\*\*?\s | \*/ | <!-- | \#!/                             # a comment in code
-      | (?:added|removed|changed|audited|found)\s\d+\s(?:packages?|vulnerabilit)
-      | \[(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|info|warn|error|debug)\]\s+\S
-      | \d+:\d+\s+(?:[Ww]arning|[Ee]rror|info)\b | \S+\s@\s\S+:\d+\s*$
-      | On\sbranch\s\S+$ | Your\sbranch\s(?:is|and)\s | \(use\s"git\s | Untracked\sfiles:
-      | Changes\s(?:not\sstaged|to\sbe\scommitted) | no(?:thing|\schanges)\s(?:added\s)?to\scommit
-      | Step\s\d+/\d+ | \d+\s(?:passing|failing|passed|failed)\b
-      | (?:const|let|var|import|export|function|class|def|return|from|async|await|public|private|CREATE|
-          SELECT|INSERT|UPDATE|ALTER|DROP)\s.*[;{(=]\s*$ | (?:const|let|var)\s[\w$]+\s=\s\S
-      | [\w.$\[\]'"]+\s?[=:]\s?(?:\S.*)?[;{(\[]\s*$ | [)}\]]+[,;)}\]]*\s*$
-      | [\w.$]+\([^()]*\)[;,{]\s*$ | ["'][^"']+["']\s?:\s(?:\S.*,\s*$|-?\d|["'{\[]|(?:true|false|null)\b)
-    )""",
-    re.VERBOSE,
-)
-_COMMENT = late(r"\s*//\s")
-_WEAK = late(
-    r"""\s*(?:[\u2139\u25b2\u26a0\u2713-\u2718]\s* | \?\s(?=[A-Z]) | \u00d7\s+(?=[A-Z]) | =>\s | -->\s | //\s
-      | \d+\.\d\d\s | ["'][^"']+["']\s?:\s)(?=\S)""",
-    re.VERBOSE,
-)
-"""Programs write so, and people as well, who tick off and point: beside a surer line it is a program's."""
-
-_MARKED = late(
-    r"""\s*(?:\[[\w:./@\s+-]{2,40}\]\s*:?\s | [\w-]+\]\s
-      | (?:INFO|WARNING|ERROR|DEBUG|FATAL|CRITICAL|NOTICE):\s
-      | (?:error|warning|fatal|panic)(?:\[\w+\]|\s[A-Z]+\d+)?:\s
-      | [\w./@-]+\.[A-Za-z]{1,6}:\d+\s
-      )(?=\S)""",
-    re.VERBOSE,
-)
-"""Programs begin their lines so: `[nodemon] starting`. People do too: `[backend] use one queue`."""
-
-_CLOCK = late(r"\[?[\w\s/-]{0,12}\d\d:\d\d:\d\d(?!\d)")
-_TIMED = late(r"\s\d+(?:\.\d+)?\s?m?s\s*$|\b[0-9a-f]{32,}\b|\bsha256:")
-_COLUMNS = late(r"\S(?: {3,}|\t+)\S")
-_VALUE = late(
-    r"\s{2,}[\w$-]+:\s(?:'[^'\n]*'|\"[^\"\n]*\"|-?\d[\d.]*|true|false|null|undefined|None)[,;]?\s*$"
-)
-"""A line inside of what a program prints of its data."""
-
-_TOKEN = late(r"\s*(\S+?:(?=\s)|[\w.-]+\s+\|(?=\s))")
-_SIGN = late(r"[:/@#|.\d]")
-_VOICE = late(
-    r"\?\s*$|\b(?:i|i['’]m|i['’]ve|i['’]d|we|we['’]re|my|our|me|please|pls|let['’]s|can you|could you|"
-    r"why|how|what|still|again|now|same|hmm+|ok(?:ay)?|great|nice|good|thanks|wait|so|but|and|it['’]s|"
-    r"this|that|there['’]s|here['’]s|fix|try|look|see|read|check|use|make|add|remove|ich|wir|bitte|warum|wie|"
-    r"je|nous|pourquoi|yo|por)\b",
-    re.IGNORECASE,
-)
-_FAINT = late(
-    r"""\s{2,}(?![-*+\u2022\u2023\u25cf\u25e6\u2013\u2014]\s|\d+[.)]\s)\S
-      | [A-Z]\w+(?<!th)ing\b.*(?:\.\.\.|\u2026)\s*$
-      | \s?\w[^\n]*?[\w:)](?:\ {3,}|\t+)\S
-      | [-=*_]{3,}\s*$ | > | \S*[/\\]\S*\s*$ | .*[\[(]\d+/\d+[\])]\s*$""",
-    re.VERBOSE,
-)
-"""No printing begins with such a line, but it may go on with it: set in, counting, a bare path."""
-
-_SIGNED = late(
-    r"[^\x00-\x7f\w\s\u2705\u2611\u274c\u2753\u2757\u00bf\u00a1\u00ab\u2018-\u201f\u300c\u300e]"
-)
-"""Beside such lines also one that a sign leads; people tick off and quote with some of them."""
-
 
 class _Line(NamedTuple):
     start: int
@@ -146,12 +50,16 @@ class _Line(NamedTuple):
         """How surely a program wrote it, by its shape: not known, likely, certain."""
         if self.blank:
             return 0  # of code that was taken out, a line is left for each of its signs
-        if _CERTAIN.match(self.text):
+        if shapes.CERTAIN.match(self.text):
             return FEWEST
-        if _SHAPED.match(self.text) or _TIMED.search(self.text) or _VALUE.match(self.text):
+        if (
+            shapes.SHAPED.match(self.text)
+            or shapes.TIMED.search(self.text)
+            or shapes.VALUE.match(self.text)
+        ):
             return 1
-        mark = _MARKED.match(self.text)
-        return int(mark is not None and not _told(self.text[mark.end() :]))
+        mark = shapes.MARKED.match(self.text)
+        return int(mark is not None and not _tells_to_act(self.text[mark.end() :]))
 
 
 def printouts(text: str, pause: Callable[[], None] = lambda: None) -> Iterator[Range]:
@@ -159,11 +67,16 @@ def printouts(text: str, pause: Callable[[], None] = lambda: None) -> Iterator[R
     lines = _lines(text)
     sure = [line.weight() for line in lines]
     pause()
-    for n in (*_aligned(lines), *_repeated(lines), *_commented(lines), *_bracketed(lines, sure)):
+    for n in (
+        *_aligned_lines(lines),
+        *_repeated_lines(lines),
+        *_comment_lines(lines),
+        *_bracketed_lines(lines, sure),
+    ):
         sure[n] = max(sure[n], 1)
     if not any(sure):
         return
-    shaped = _with_weak(lines, sure)
+    shaped = _line_weights(lines, sure)
     at = 0
     while at < len(lines):
         if not shaped[at]:
@@ -171,7 +84,7 @@ def printouts(text: str, pause: Callable[[], None] = lambda: None) -> Iterator[R
             continue
         last, known = _run(lines, shaped, at)
         if known >= FEWEST and any(sure[at : last + 1]):
-            first, last = _begins(lines, at), _ends(lines, shaped, last)
+            first, last = _first_line(lines, at), _last_line(lines, shaped, last)
             yield lines[first].start, lines[last].end
         pause()
         at = last + 1
@@ -186,7 +99,7 @@ def _lines(text: str) -> list[_Line]:
     return found
 
 
-def _with_weak(lines: Sequence[_Line], sure: Sequence[int]) -> list[int]:
+def _line_weights(lines: Sequence[_Line], sure: Sequence[int]) -> list[int]:
     """How surely each line is a program's, with those that people write as well, where surer ones are near.
 
     What tells somebody what to do is hers, unless it stands right between a program's lines, or set in
@@ -194,8 +107,10 @@ def _with_weak(lines: Sequence[_Line], sure: Sequence[int]) -> list[int]:
     """
     shaped = list(sure)
     for start, end in _groups(lines):
-        found = ((n, _WEAK.match(lines[n].text)) for n in range(start, end) if not sure[n])
-        told = {n: _told(lines[n].text[mark.end() :]) for n, mark in found if mark is not None}
+        found = ((n, shapes.WEAK.match(lines[n].text)) for n in range(start, end) if not sure[n])
+        told = {
+            n: _tells_to_act(lines[n].text[mark.end() :]) for n, mark in found if mark is not None
+        }
         among = any(sure[start:end])
         if not among and len(told) > 1:
             continue  # a list of hers; one alone may be the first or the last line of a printing
@@ -204,17 +119,17 @@ def _with_weak(lines: Sequence[_Line], sure: Sequence[int]) -> list[int]:
         for n in reversed(told) if among else ():
             text, above = lines[n].text, n > start and shaped[n - 1]
             below = shaped[n + 1] if n + 1 < end else 0
-            over = below and (below >= FEWEST or _COMMENT.match(text))
+            over = below and (below >= FEWEST or shapes.COMMENT.match(text))
             if told[n] and (over or (above and (below or text[0].isspace()))):
                 shaped[n] = 1
     return shaped
 
 
-def _aligned(lines: Sequence[_Line]) -> Iterator[int]:
+def _aligned_lines(lines: Sequence[_Line]) -> Iterator[int]:
     """Three lines in a row with columns are a table, or what `--help` prints."""
     run: list[int] = []
     for n, line in enumerate((*lines, _Line(0, 0, "."))):
-        if _COLUMNS.search(line.text.strip()):
+        if shapes.COLUMNS.search(line.text.strip()):
             run.append(n)
             continue
         if len(run) > FEWEST:
@@ -222,7 +137,7 @@ def _aligned(lines: Sequence[_Line]) -> Iterator[int]:
         run = []
 
 
-def _repeated(lines: Sequence[_Line]) -> Iterator[int]:
+def _repeated_lines(lines: Sequence[_Line]) -> Iterator[int]:
     """Lines among others that stand there several times, or begin with one mark: `web:build: done`.
 
     A mark has a sign in it, for people too write `note: ...` in line after line; and of what follows
@@ -239,26 +154,26 @@ def _repeated(lines: Sequence[_Line]) -> Iterator[int]:
             yield n
     marked: dict[str, list[int]] = {}
     for n, line in enumerate(lines):
-        found = _TOKEN.match(line.text)
-        if found and _SIGN.search(found[1][:-1] if found[1][-1] == ":" else found[1]):
+        found = shapes.TOKEN.match(line.text)
+        if found and shapes.SIGN.search(found[1][:-1] if found[1][-1] == ":" else found[1]):
             marked.setdefault(found[1], []).append(n)
     for mark, found_in in marked.items():
         if len(found_in) >= OFTEN:
-            told = sum(_told(bare[n].removeprefix(mark)) for n in found_in[:INSIDE])
+            told = sum(_tells_to_act(bare[n].removeprefix(mark)) for n in found_in[:INSIDE])
             if 2 * told < min(len(found_in), INSIDE):
                 yield from found_in
 
 
-def _commented(lines: Sequence[_Line]) -> Iterator[int]:
+def _comment_lines(lines: Sequence[_Line]) -> Iterator[int]:
     """A message of nothing but lines that begin with `# ` is a comment in code: nobody heads nothing but
     headings. Between her words a few such lines are part of what she says."""
     said = [n for n, line in enumerate(lines) if not line.blank]
     if len(said) > 1 and all(lines[n].text.startswith("# ") for n in said):
-        told = sum(_told(lines[n].text[2:]) for n in said[:INSIDE])
+        told = sum(_tells_to_act(lines[n].text[2:]) for n in said[:INSIDE])
         yield from said if 2 * told < min(len(said), INSIDE) else ()
 
 
-def _bracketed(lines: Sequence[_Line], shaped: Sequence[int]) -> Iterator[int]:
+def _bracketed_lines(lines: Sequence[_Line], shaped: Sequence[int]) -> Iterator[int]:
     """What stands further in, between a bracket at the end of a program's line and the closing one."""
     opened: list[int] = []
     for n, line in enumerate(lines):
@@ -266,16 +181,16 @@ def _bracketed(lines: Sequence[_Line], shaped: Sequence[int]) -> Iterator[int]:
         while opened and n - opened[-1] > INSIDE:
             opened.clear()
         if opened and bare[:1] in (")", "]", "}") and bare:
-            yield from _inside(lines, opened.pop(), n)
+            yield from _lines_inside(lines, opened.pop(), n)
         if bare.endswith(("{", "[", "(")) and (shaped[n] or len(bare) == 1):
             opened.append(n)
 
 
-def _inside(lines: Sequence[_Line], first: int, last: int) -> Iterator[int]:
+def _lines_inside(lines: Sequence[_Line], first: int, last: int) -> Iterator[int]:
     between = lines[first + 1 : last]
     margin = min((_margin(line.text) for line in between if not line.blank), default=0)
     said = [line.text for line in between if not line.blank]
-    if margin > _margin(lines[first].text) and not voices.hers(said, WITHIN):
+    if margin > _margin(lines[first].text) and not voices.is_person(said, WITHIN):
         yield from (n for n in range(first, last + 1) if not lines[n].blank)
 
 
@@ -290,14 +205,14 @@ def _run(lines: Sequence[_Line], shaped: Sequence[int], first: int) -> tuple[int
         if not shaped[n]:
             continue
         if n - last > 1:
-            timed = _CLOCK.match(lines[last].text) and _CLOCK.match(lines[n].text)
-            if _spoken(lines[last + 1 : n], timed=timed is not None):
+            timed = shapes.CLOCK.match(lines[last].text) and shapes.CLOCK.match(lines[n].text)
+            if _person_speaks(lines[last + 1 : n], timed=timed is not None):
                 break
         last, known = n, known + shaped[n]
     return last, known
 
 
-def _spoken(between: Sequence[_Line], *, timed: bool = False) -> bool:
+def _person_speaks(between: Sequence[_Line], *, timed: bool = False) -> bool:
     """Does the person speak between two lines of a program, or is there too much of which nobody knows?
 
     `timed`: between two lines of a log that tells the time.
@@ -306,11 +221,13 @@ def _spoken(between: Sequence[_Line], *, timed: bool = False) -> bool:
     for start, end in _groups(between):
         said = [line.text for line in between[start:end]]
         touches = (start == 0) + (end == len(between))
-        if voices.hers(said, (APART, BESIDE, WITHIN)[touches]):
+        if voices.is_person(said, (APART, BESIDE, WITHIN)[touches]):
             return True
-        if any(_WEAK.match(line) or _ordered(line, rule=not timed) for line in said[:INSIDE]):
+        if any(
+            shapes.WEAK.match(line) or _is_order(line, rule=not timed) for line in said[:INSIDE]
+        ):
             return True
-        unknown += sum(not (_FAINT.match(line) or _SIGNED.match(line)) for line in said)
+        unknown += sum(not (shapes.FAINT.match(line) or shapes.SIGNED.match(line)) for line in said)
     return unknown > GAP
 
 
@@ -324,41 +241,46 @@ def _groups(lines: Sequence[_Line], at: int = 0) -> Iterator[Range]:
             start = n + 1
 
 
-def _told(line: str) -> bool:
+def _tells_to_act(line: str) -> bool:
     """Does it tell somebody what to do?"""
-    said = heard(line.strip()[:LONGEST])
+    said = parse_sentence(line.strip()[:LONGEST])
     return said.orders or said.asks or rules(said)
 
 
-def _ordered(line: str, *, rule: bool) -> bool:
+def _is_order(line: str, *, rule: bool) -> bool:
     """Is it an order or a rule in plain words? Programs give orders too, but few rules: `rule`."""
     first = line.split(None, 1)[0]
-    if not line[0].isalpha() or first.isupper() or _MARKED.match(line) or voices.coded(line):
+    if (
+        not line[0].isalpha()
+        or first.isupper()
+        or shapes.MARKED.match(line)
+        or voices.speaks_of_code(line)
+    ):
         return False
-    said = heard(line.strip()[:LONGEST])
+    said = parse_sentence(line.strip()[:LONGEST])
     return rules(said) or (said.orders and not rule)
 
 
-def _begins(lines: Sequence[_Line], first: int) -> int:
+def _first_line(lines: Sequence[_Line], first: int) -> int:
     """Before the first known line: what bears a program's mark, though it tells what to do; and what
     follows the command that a program repeats: `> next build`."""
-    while first and _MARKED.match(lines[first - 1].text):
+    while first and shapes.MARKED.match(lines[first - 1].text):
         first -= 1
     above = max(0, first - 2 * GAP)
     echoed = [n for n in range(above, first) if lines[n].text.startswith("> ")]
-    if not echoed or any(_told(line.text) for line in lines[echoed[-1] + 1 : first]):
+    if not echoed or any(_tells_to_act(line.text) for line in lines[echoed[-1] + 1 : first]):
         return first
-    return first if _spoken(lines[echoed[-1] + 1 : first]) else echoed[0]
+    return first if _person_speaks(lines[echoed[-1] + 1 : first]) else echoed[0]
 
 
-def _ends(lines: Sequence[_Line], shaped: Sequence[int], last: int) -> int:
+def _last_line(lines: Sequence[_Line], shaped: Sequence[int], last: int) -> int:
     """After the last known line: what follows it at once and does not sound like a person.
 
     And further on, over blank lines, what looks like more of it, up to the last such lines.
     """
-    at, timed = last + 1, _CLOCK.match(lines[last].text) is not None
+    at, timed = last + 1, shapes.CLOCK.match(lines[last].text) is not None
     while at < len(lines) and not lines[at].blank and not shaped[at]:
-        if _sounds(lines[at].text) or (timed and _ordered(lines[at].text, rule=False)):
+        if _sounds_human(lines[at].text) or (timed and _is_order(lines[at].text, rule=False)):
             return at - 1
         at += 1
     last, unknown = at - 1, 0
@@ -366,35 +288,35 @@ def _ends(lines: Sequence[_Line], shaped: Sequence[int], last: int) -> int:
         if any(shaped[start:end]):
             break
         said = [line.text for line in lines[start:end]]
-        if more := _more(said):
+        if more := _count_more(said):
             last, unknown = start + more - 1, 0
             if more < len(said):
                 break
             continue
         unknown += len(said)
-        if unknown > GAP or voices.hers(said, APART):
+        if unknown > GAP or voices.is_person(said, APART):
             break
     return last
 
 
-def _more(said: Sequence[str]) -> int:
+def _count_more(said: Sequence[str]) -> int:
     """How many of these lines look like more of a printing: all, or those before she is heard."""
     faint = 0
     for n, line in enumerate(said):
-        known = _FAINT.match(line) is not None
-        if voices.hers([line.strip()], APART) or not (known or _SIGNED.match(line)):
-            return n if faint and _sounds(line.strip()) else 0
+        known = shapes.FAINT.match(line) is not None
+        if voices.is_person([line.strip()], APART) or not (known or shapes.SIGNED.match(line)):
+            return n if faint and _sounds_human(line.strip()) else 0
         faint += known
     return len(said) if faint else 0
 
 
-def _sounds(line: str) -> bool:
+def _sounds_human(line: str) -> bool:
     """Right after a program's line: does it sound like a person?"""
     if voices.prompts(line):
         return False
     return (
-        _VOICE.search(line) is not None
-        or voices.hers([line], BESIDE)
-        or _WEAK.match(line) is not None
-        or _ordered(line, rule=True)
+        shapes.VOICE.search(line) is not None
+        or voices.is_person([line], BESIDE)
+        or shapes.WEAK.match(line) is not None
+        or _is_order(line, rule=True)
     )

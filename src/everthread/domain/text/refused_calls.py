@@ -6,7 +6,7 @@ call did not fail, and whoever goes on must not take it for a fault to be mended
 
 from __future__ import annotations
 
-from .patterns import late
+from .patterns import lazy_pattern
 
 REFUSED = "refused by the user"
 STOPPED = "stopped by the user"
@@ -15,7 +15,7 @@ _HEAD = 200
 """Characters in which a harness says so."""
 
 _WRAPPED = r"\s*(?:<(?:tool_use_error|error)>\s*|Error:\s+|Wall time: [\d.]+ seconds\s+)?"
-_REFUSED = late(
+_REFUSED = lazy_pattern(
     _WRAPPED
     + r"(?:The user doesn['’]t want to (?:proceed with this tool use|take this action right now)\b"
     r"|\[Request interrupted by user for tool use\]"
@@ -26,7 +26,7 @@ _REFUSED = late(
     r"|rejected by (?:the )?user\b[:.]?|user rejected MCP tool call\b"
     r"|The user denied this operation\b)",
 )
-_STOPPED = late(
+_STOPPED = lazy_pattern(
     _WRAPPED + r"(?:\[Request interrupted by user\]"
     r"|\[Operation Cancelled\] Reason: User cancelled\b"
     r"|(?:Command|Tool call|Tool execution|Operation) was cancelled by (?:the )?user\b"
@@ -34,10 +34,10 @@ _STOPPED = late(
     r"|aborted by (?:the )?user\b"
     r"|user cancelled MCP tool call\b)",
 )
-_HINT = late(r"[Uu]ser\b|aborted")
+_HINT = lazy_pattern(r"[Uu]ser\b|aborted")
 
 
-def refused(output: str) -> str:
+def refusal_note(output: str) -> str:
     """How the person ended the call, for the ledger; empty if she did not.
 
     Only what begins like that counts: a program that prints such words further down has run.

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from .patterns import late
+from .patterns import lazy_pattern
+from .quotations import stands_in
 
 Likeness = Literal["same", "fuller", "narrower"]
 
@@ -24,26 +25,26 @@ FEWEST = 3
 LONGEST = 2_000
 """Characters that are compared; what is longer is like another only if it is the same text."""
 
-_TOKEN = late(
+_TOKEN = lazy_pattern(
     r"""[^\W\d_]+(?:['’][^\W\d_]+)+          # don't, user's
       | [\w#@$]+(?:[-./:\\@+][\w]+)*[+#]*    # src/a.py, 3.12, C++, well-known
       | [%€$£]""",
     re.VERBOSE,
 )
-_CJK = late("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-_CJK_NO = late("[不没沒無无非別别勿]|ない|ません|なく|않|안|못|없")
-_OPENING = late(
+_CJK = lazy_pattern("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_CJK_NO = lazy_pattern("[不没沒無无非別别勿]|ない|ません|なく|않|안|못|없")
+_OPENING = lazy_pattern(
     r"^\s*(?:(?:actually|correction|update|remember|note|fyi|no|yes|ok(?:ay)?|so|well|sorry|wait)"
     r"\s*[,:!–-]\s*|(?:remember|note) that\s+|actually\s+"
     r"|(?:from now on|from today on|as of (?:now|today))\s*,?\s+)+",
     re.IGNORECASE,
 )
 _REWRITTEN = (
-    (late(r"\b(?:no|not any) longer\b|\bnot any ?more\b", re.IGNORECASE), "not"),
-    (late(r"\b(?:instead of|rather than|in preference to)\b", re.IGNORECASE), "over"),
-    (late(r"\b(?:can|could|do|does|did|is|are|was|were|wo|would|should|must|has|have|had)n[’']?t\b",
+    (lazy_pattern(r"\b(?:no|not any) longer\b|\bnot any ?more\b", re.IGNORECASE), "not"),
+    (lazy_pattern(r"\b(?:instead of|rather than|in preference to)\b", re.IGNORECASE), "over"),
+    (lazy_pattern(r"\b(?:can|could|do|does|did|is|are|was|were|wo|would|should|must|has|have|had)n[’']?t\b",
                 re.IGNORECASE), "not"),
-    (late(r"\bcannot\b", re.IGNORECASE), "not"),
+    (lazy_pattern(r"\bcannot\b", re.IGNORECASE), "not"),
 )  # fmt: skip
 
 _FILLERS = """
@@ -84,7 +85,7 @@ LITTLE = frozenset(("in", "on", "at", "to", "of", "for", "with", "by", "as", "fr
 """Words that stand in nearly every statement and tell nothing alone."""
 
 
-class Saying(NamedTuple):
+class ParsedStatement(NamedTuple):
     """A statement, taken apart."""
 
     words: tuple[str, ...]
@@ -103,20 +104,20 @@ class Saying(NamedTuple):
 
 
 @lru_cache(maxsize=8_192)
-def saying(text: str) -> Saying:
+def parse_statement(text: str) -> ParsedStatement:
     """Take a statement apart."""
-    even = plain(text[:LONGEST])
+    even = without_openings(text[:LONGEST])
     tokens = [token for raw in _TOKEN.findall(even) for token in _cut(raw)]
     lower = [token.lower().replace("’", "'") for token in tokens]
     telling = [word for word in lower if word not in _FILLER]
     turning = [word for word in lower if word in NEGATORS or word in CONTRARIES]
-    return Saying(
+    return ParsedStatement(
         words=tuple(stem(word) for word in telling if word not in NEGATORS),
         line=tuple(stem(word) for word in telling),
         denials=tuple(sorted([*turning, *_CJK_NO.findall(even)])),
         hedges=tuple(sorted(_hedges(tokens, lower))),
         numbers=frozenset(word for word in telling if any(c.isdigit() for c in word)),
-        names=frozenset(stem(t.lower()) for i, t in enumerate(tokens) if _named(t, first=i == 0)),
+        names=frozenset(stem(t.lower()) for i, t in enumerate(tokens) if _is_name(t, first=i == 0)),
     )
 
 
@@ -127,46 +128,51 @@ def _hedges(tokens: Sequence[str], lower: Sequence[str]) -> list[str]:
     ]
 
 
-def alike(new: str, old: str) -> Likeness | None:
+def likeness_of(new: str, old: str) -> Likeness | None:
     """Do both say the same? `fuller`: the new one says it with more words, `narrower`: with fewer.
 
     Numbers, names, denials and hedges must be the same on both sides and the words in the same
     order, so `tabs over spaces` is not `spaces over tabs`, and `port 8080` not `port 8081`. What is
     put in other words is not recognised: two memories too many do less harm than one too few.
     """
-    one, other = saying(new), saying(old)
+    one, other = parse_statement(new), parse_statement(old)
     if not one.words or max(len(new), len(old)) > LONGEST:
-        return "same" if tidy(new).casefold() == tidy(old).casefold() else None
+        return "same" if trim_blanks(new).casefold() == trim_blanks(old).casefold() else None
     if one[2:5] != other[2:5]:
         return None
     if one.words == other.words:
         return "same"
-    if _within(other, one):
+    if _is_most_of(other, one):
         return "fuller"
-    return "narrower" if _within(one, other) else None
+    return "narrower" if _is_most_of(one, other) else None
 
 
-def akin(new: str, texts: Sequence[str]) -> list[bool]:
+def shares_word(new: str, texts: Sequence[str]) -> list[bool]:
     """Which of the texts share a telling word with the new one: a quick look before a long one."""
-    words = set(saying(new).words) - LITTLE
+    words = set(parse_statement(new).words) - LITTLE
     if not words:
         return [True] * len(texts)
     # The y of a stem may be the ies of a plural.
-    found = late("|".join(re.escape(word.removesuffix("y")) for word in words), re.IGNORECASE)
+    found = lazy_pattern(
+        "|".join(re.escape(word.removesuffix("y")) for word in words), re.IGNORECASE
+    )
     return [found.search(text) is not None for text in texts]
 
 
-def echoed(text: str, message: str) -> bool:
+def is_echoed(text: str, message: str) -> bool:
     """Does the message plainly say what the text says: word for word, or as a statement of its own?"""
-    wanted, said = tidy(text).casefold(), tidy(message).casefold()
-    if len(saying(text).words) >= FEWEST and wanted.rstrip(".!") in said:
-        return True
+    if len(parse_statement(text).words) >= FEWEST:
+        wanted = trim_blanks(text)
+        # A piece that was cut short may have lost the end of a word.
+        if stands_in(wanted.rstrip(".!"), trim_blanks(message), cut=wanted.endswith("...")):
+            return True
     return any(
-        alike(part, text) == "same" for part in re.split(r"(?<=[.!?])\s+|\n", message[:LONGEST])
+        likeness_of(part, text) == "same"
+        for part in re.split(r"(?<=[.!?])\s+|\n", message[:LONGEST])
     )
 
 
-def _within(short: Saying, long: Saying) -> bool:
+def _is_most_of(short: ParsedStatement, long: ParsedStatement) -> bool:
     """Is the shorter most of the longer, word by word in its order, and all names in both?"""
     if len(short.words) < FEWEST or len(short.words) < SHARE * len(long.words):
         return False
@@ -176,13 +182,13 @@ def _within(short: Saying, long: Saying) -> bool:
     return all(word in rest for word in short.words)
 
 
-def tidy(text: str) -> str:
+def trim_blanks(text: str) -> str:
     """The one way in which content is made even: no blanks at the ends, one between two words."""
     lines = (" ".join(line.split()) for line in text.strip().splitlines())
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
 
 
-def plain(text: str) -> str:
+def without_openings(text: str) -> str:
     """Without openings such as `Remember:`, and with one word for what has several."""
     text = _OPENING.sub("", text)
     for pattern, instead in _REWRITTEN:
@@ -207,7 +213,7 @@ def stem(word: str) -> str:
     return word.removesuffix("'s")
 
 
-def _named(token: str, *, first: bool) -> bool:
+def _is_name(token: str, *, first: bool) -> bool:
     """A name, or what a program knows by name: its spelling says so."""
     if not token[0].isalpha() or any(not c.isalpha() for c in token.replace("'", "")):
         return any(c.isalpha() for c in token)

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 from unicodedata import category
 
-from .pasted import pasted, without
+from .pasted_text import blank_out, pasted_ranges
 
 HEAD, TAIL = 12_000, 6_000
 """Of a longer text both ends are read: who asks does so before what is pasted, or after it."""
@@ -136,7 +136,7 @@ class Stretch(NamedTuple):
     """Does code, or something pasted, stand between it and the sentence before?"""
 
 
-def bounded(text: str) -> str:
+def bound_text(text: str) -> str:
     """The text, or both ends of a very long one, cut between lines where there are any."""
     if len(text) <= HEAD + TAIL:
         return text
@@ -150,7 +150,7 @@ def stretches(
     text: str, *, own: bool = False, pause: Callable[[], None] = lambda: None
 ) -> list[Stretch]:
     """The sentences of a text, in order; `own`: without what a person pasted. The caller bounds it."""
-    bare = without(text, pasted(text, own=own, pause=pause))
+    bare = blank_out(text, pasted_ranges(text, own=own, pause=pause))
     found: list[Stretch] = []
     at = 0
     for start, end in _paragraphs(bare):
@@ -192,7 +192,7 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
             if not (fence or fenced) and (lead := _lead(line)):
                 yield here, here + lead
             continue
-        if start < 0 or _LIST.match(line) or (item and _leaves(line, item)):
+        if start < 0 or _LIST.match(line) or (item and _leaves_item(line, item)):
             if start >= 0:
                 yield start, end
             marked = _MARK.match(line)
@@ -223,7 +223,7 @@ def _by_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield at, end
 
 
-def _leaves(line: str, item: str) -> bool:
+def _leaves_item(line: str, item: str) -> bool:
     """Is a line below an item none of it: `Which one?`
 
     What is only broken goes on in small letters, or after a line that was full.
@@ -267,16 +267,16 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         while quoted and quoted[0][1] <= stop.start():
             del quoted[0]
         # What somebody quotes belongs to the sentence in which he does.
-        if (quoted and quoted[0][0] < stop.start() < stop.end() < quoted[0][1]) or _inside(
+        if (quoted and quoted[0][0] < stop.start() < stop.end() < quoted[0][1]) or _is_inner_stop(
             text, at, stop
         ):
             continue
-        yield from _trimmed(text, at, stop.end())
+        yield from _trim(text, at, stop.end())
         at = stop.end()
-    yield from _trimmed(text, at, end)
+    yield from _trim(text, at, end)
 
 
-def _inside(text: str, at: int, stop: re.Match[str]) -> bool:
+def _is_inner_stop(text: str, at: int, stop: re.Match[str]) -> bool:
     """Is this full stop part of an abbreviation, a title, a date, or a number that a list begins with?"""
     if stop[0][0] != ".":
         return False
@@ -289,7 +289,7 @@ def _inside(text: str, at: int, stop: re.Match[str]) -> bool:
     return bool(_ABBREVIATED.search(before)) and not follows[:2].lstrip()[:1].isupper()
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _trim(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     while start < end and text[start].isspace():
         start += 1
     while start < end and text[end - 1].isspace():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .patterns import late
+from .patterns import lazy_pattern
 
 _ROWS = """
     two factor, 2 factor, multi factor, second factor, two step verification: 2fa mfa totp
@@ -46,8 +46,8 @@ _ROWS = """
     physical therapy, physiotherapy: pt physio
     work from home, working from home: wfh
 """
-_BREAK = late(r"[\s\u2010\u2011\u2013-]+")
-_WORD = late(r"[^\W_]+")
+_BREAK = lazy_pattern(r"[\s\u2010\u2011\u2013-]+")
+_WORD = lazy_pattern(r"[^\W_]+")
 
 
 def short_forms(question: str) -> Iterator[str]:

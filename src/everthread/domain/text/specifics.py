@@ -14,12 +14,12 @@ from everthread.domain.conversation.contents import listing, mapping
 from everthread.domain.conversation.messages import Block, Message
 
 from . import specifics_shapes as shapes
-from .pasted import without
-from .patterns import late
+from .pasted_text import blank_out
+from .patterns import lazy_pattern
 from .printouts import printouts
-from .refused_calls import refused
+from .refused_calls import refusal_note
+from .specifics_reader import Reader, Specific
 from .specifics_shapes import LONGEST
-from .specifics_text import Reader, Specific
 
 __all__ = ["Specific", "Specifics", "specifics"]
 
@@ -40,7 +40,7 @@ _EDITS = frozenset(
 _WHOLE = frozenset(("content", "contents", "file_text"))
 _SEARCHES = frozenset(("pattern", "query", "regex", "glob"))
 _DEEDS = {"Update": "edited", "Add": "created", "Delete": "deleted"}
-_WRONG = late(
+_WRONG = lazy_pattern(
     r"^(?:error|fatal)(?:\[\w+\])?:\s|^Traceback \(most recent|"
     r"(?<![\w.,-])[1-9]\d* (?:tests? |specs? |suites? )?(?:failed|failing)\b|\bunreachable=[1-9]|"
     r"\b(?:NXDOMAIN|SERVFAIL)\b|\b(?:host|network|destination|port|server)(?: is)? unreachable\b|"
@@ -54,7 +54,7 @@ _READING = frozenset(_READERS.split())
 _SHOWING = frozenset(
     ("git log", "git show", "git diff", "git grep", "git blame", "docker logs", "kubectl logs")
 )
-_LED = late(r"\s*(?:cd\s+\S+\s*(?:&&|;)\s*)?(?:sudo\s+)?")
+_LED = lazy_pattern(r"\s*(?:cd\s+\S+\s*(?:&&|;)\s*)?(?:sudo\s+)?")
 
 
 class Call(NamedTuple):
@@ -90,14 +90,14 @@ class Specifics:
             # What was called by name gets its result by its id, not by what is printed next.
             typed = (each.text for each in found if each.kind == "command")
             self._typed = [] if message.form else list(typed)
-        return _of_their_command(found) if message.origin == "tool" else found
+        return _with_command(found) if message.origin == "tool" else found
 
     def _block(self, reader: Reader, message: Message, block: Block) -> None:
         kind = block.get("type")
         if kind == "text":
             self._text(reader, message, str(block.get("text", "")))
         elif kind == "tool_use":
-            call = _called(reader, str(block.get("name", "")), mapping(block.get("input")) or {})
+            call = _read_call(reader, str(block.get("name", "")), mapping(block.get("input")) or {})
             self._calls[str(block.get("id", ""))] = call
             while len(self._calls) > OPEN_CALLS:
                 del self._calls[next(iter(self._calls))]
@@ -106,12 +106,12 @@ class Specifics:
             if call is None:
                 self._text(reader, message, _output(block.get("content")))
             else:
-                _resulted(call, block, reader)
+                _read_result(call, block, reader)
 
     def _text(self, reader: Reader, message: Message, text: str) -> None:
         """A text; one that a tool printed tells how the command before it ended."""
         if message.origin == "user":
-            _told(reader, text)
+            _read_person(reader, text)
             return
         reader.read(text)
         if message.origin != "tool":
@@ -125,7 +125,7 @@ class Specifics:
         self._typed = []
 
 
-def _of_their_command(found: list[Specific]) -> list[Specific]:
+def _with_command(found: list[Specific]) -> list[Specific]:
     """Errors with the command that printed them, where one alone was run."""
     ran = [each.text for each in found if each.kind == "command" and each.note]
     if len(ran) != 1:
@@ -135,10 +135,10 @@ def _of_their_command(found: list[Specific]) -> list[Specific]:
     ]
 
 
-def _told(reader: Reader, text: str) -> None:
+def _read_person(reader: Reader, text: str) -> None:
     """What a person says; what she shows of a program's printing is read as such."""
     shown = list(printouts(text)) if "\n" in text and len(text) <= SHOWN else []
-    reader.read(without(text, shown))
+    reader.read(blank_out(text, shown))
     if shown:
         printed = Reader(output=True)
         printed.read("".join(text[start:end] for start, end in shown))
@@ -180,7 +180,7 @@ def _first_error(output: str) -> str:
     return next((each.text for each in reader.found() if each.kind == "error"), "")
 
 
-def _called(reader: Reader, name: str, given: Mapping[str, Any]) -> Call:
+def _read_call(reader: Reader, name: str, given: Mapping[str, Any]) -> Call:
     """What a tool was called with, by the names of its fields."""
     command, path = _command(given), _first(given, _PATHS)
     if path and len(command.split()) == 1:  # an editor whose command is a verb: view, create
@@ -193,12 +193,12 @@ def _called(reader: Reader, name: str, given: Mapping[str, Any]) -> Call:
         reader.add("url", url[:LONGEST], f"{name} {url}")
     if not path or not _SEARCHES.isdisjoint(given):
         return Call(command)
-    deed = _done(name.lower(), given)
+    deed = _file_deed(name.lower(), given)
     reader.add("file", path, f"{name} {path}", deed)
     return Call(command, path, deed)
 
 
-def _done(name: str, given: Mapping[str, Any]) -> str:
+def _file_deed(name: str, given: Mapping[str, Any]) -> str:
     if "delete" in name or "remove" in name:
         return "deleted"
     if not _EDITS.isdisjoint(given) or any(word in name for word in ("replace", "insert", "patch")):
@@ -232,11 +232,11 @@ def _patches(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield from shapes.PATCHED.findall(value[: 2 * 20_000])
 
 
-def _resulted(call: Call, block: Block, reader: Reader) -> None:
+def _read_result(call: Call, block: Block, reader: Reader) -> None:
     """What came of a call."""
     text, failed = _output(block.get("content")), block.get("is_error")
     known = failed if isinstance(failed, bool) else None
-    if known is not False and (end := refused(text)):
+    if known is not False and (end := refusal_note(text)):
         # Nothing was done, and nothing went wrong.
         if call.path:
             reader.add("file", call.path, f"{call.deed} {call.path}", end)

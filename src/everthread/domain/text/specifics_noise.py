@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from .patterns import late
+from .acts.word_lists import BASE
+from .patterns import lazy_pattern
 from .specifics_shapes import CALENDAR
-from .speech_words import BASE
 
 _PLAIN = """
     any all none null nil true false undefined void unknown never let const var def function func class
@@ -34,6 +34,10 @@ _TOOLS = """
 TOOLS = frozenset(_TOOLS.split())
 """Names of a harness's tools and of what they are given: of the harness, and not of the work."""
 
+_UNITS = "dB dBm dBA kHz MHz GHz kW kWh mAh mW kV mV kJ eV kPa hPa mL pH PhD"
+NO_NAMES = TOOLS | frozenset(_UNITS.split()) | {"NoneType"}
+"""What is spelt like a name in a program and names nothing: also units, and what an error says of it."""
+
 _FOLDERS = """
     api app apps assets backend bin build client cmd common components config core data dist docs domain
     etc examples features frontend hooks include infra internal lib libs migrations models modules
@@ -54,13 +58,15 @@ _OPENERS = """
 OPENERS = frozenset(_OPENERS.split())
 """Words with which a sentence begins, before a name as before any other."""
 
-ROUTE = late(r"/(?:api|v\d+|rest|graphql|rpc|oauth2?|auth|ws|webhooks?)(?:/[\w.{}:@\[\]-]+)*/?")
+ROUTE = lazy_pattern(
+    r"/(?:api|v\d+|rest|graphql|rpc|oauth2?|auth|ws|webhooks?)(?:/[\w.{}:@\[\]-]+)*/?"
+)
 """Where a server answers: a name that is told, and no file."""
 
-_MARKS = late(r"[\s#*_>(\[-]*")
-_CHOICE = late(r"[^\W\d_]+(?:/[^\W\d_]+){2,}")
-_FUNDING = late(r"\bpackages? (?:are|is) looking for funding\b")
-_TITLE_WORD = late(r"[^\W\d_]{4,}")
+_MARKS = lazy_pattern(r"[\s#*_>(\[-]*")
+_CHOICE = lazy_pattern(r"[^\W\d_]+(?:/[^\W\d_]+){2,}")
+_FUNDING = lazy_pattern(r"\bpackages? (?:are|is) looking for funding\b")
+_TITLE_WORD = lazy_pattern(r"[^\W\d_]{4,}")
 TITLED = 0.6
 """Of the longer words of a heading so many begin with a capital."""
 
@@ -122,10 +128,10 @@ def is_path(word: str, last: str) -> bool:
         return len(parts) > 1 and len(last) != 1 and not ROUTE.fullmatch(word)
     if len(parts) < 3 or not all(part[0].isalnum() or part[0] in "._" for part in parts):  # noqa: PLR2004 - shorter tells nothing
         return False
-    return word[-1] == "/" or any(map(_of_a_folder, parts))
+    return word[-1] == "/" or any(map(_is_folder_name, parts))
 
 
-def _of_a_folder(part: str) -> bool:
+def _is_folder_name(part: str) -> bool:
     """Is it spelt as folders are, and words between which one may choose are not?"""
     return part in FOLDERS or any(c.isdigit() or c in "._-" for c in part)
 
@@ -133,6 +139,17 @@ def _of_a_folder(part: str) -> bool:
 def is_choice(word: str) -> bool:
     """Words to choose from, `new/changed/removed`; or a place inside the interpreter itself."""
     return word.startswith("node:") or _CHOICE.fullmatch(word) is not None
+
+
+def bare_key(word: str, after: str) -> str:
+    """`notAfter=May 29 …`: where a date goes on behind the space, the key alone is one thing."""
+    key, _, value = word.partition("=")
+    return key if key and value.isalpha() and after[:1] == " " and after[1:2].isdigit() else word
+
+
+def names_error(token: re.Match[str]) -> bool:
+    """`TypeError: …` names the error that the same line tells whole."""
+    return token[0].endswith(("Error:", "Exception:"))
 
 
 def is_address(word: str) -> bool:

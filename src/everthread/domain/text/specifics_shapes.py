@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .patterns import late
+from .patterns import lazy_pattern
 
 LONGEST = 400
 """Characters of a line or a command that are kept."""
@@ -56,13 +56,13 @@ PLAIN = frozenset(("", "text", "txt", "log", "output", "plaintext", "plain", "md
 """A fenced block marked so holds a command's output or prose, not code."""
 
 _SIGNS = r"A-Za-z0-9_./:@#$€£%+~*?=&\\-"
-TOKEN = late(
+TOKEN = lazy_pattern(
     # Words that tell nothing by their shape are passed over where they begin.
     rf"(?<![{_SIGNS}])(?!(?![A-Z][a-z]+file\b)[A-Za-z]?[a-z]*+[.:?*-]*+(?![{_SIGNS}]))(?:[{_SIGNS}]|(?<=\d),(?=\d))++"
 )
-WORD = late(r"[^\W\d_][\w'’-]*")
+WORD = lazy_pattern(r"[^\W\d_][\w'’-]*")
 
-SHAPE = late(
+SHAPE = lazy_pattern(
     r"""
     (?P<url>(?:https?|ftp|ssh|wss?|git|file|postgres(?:ql)?|redis|mongodb)://[^\s/].*|www\.\w.*
         |[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|ai|app|edu|gov|co|land)/.+)
@@ -85,12 +85,14 @@ SHAPE = late(
     """,
     re.VERBOSE | re.ASCII,
 )
-COMMIT = late(r"(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}")
-PLACE = late(r"(?::\d+)+(?:-\d+)?$|#L\d+.*$")
+COMMIT = lazy_pattern(r"(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}")
+PLACE = lazy_pattern(r"(?::\d+)+(?:-\d+)?$|#L\d+.*$")
 """Where in a file: not part of its name."""
 
-GLUED = late(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2}|\w_\w|__\w|\w\(\)|::|->|[a-z]\.[a-z]\w*\.[a-z]")
-CAPITALS = late(r"[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+|[A-Z]{2,}\d+|[A-Z]+\d[A-Z\d]*")
+GLUED = lazy_pattern(
+    r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2}|\w_\w|__\w|\w\(\)|::|->|[a-z]\.[a-z]\w*\.[a-z]"
+)
+CAPITALS = lazy_pattern(r"[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+|[A-Z]{2,}\d+|[A-Z]+\d[A-Z\d]*")
 
 _FORMS = "GmbH gGmbH mbH AG KG KGaA OHG UG Ltd LLC LLP PLC plc Inc Corp SARL SAS SpA Srl BV NV ApS Oy Oyj"
 FORMS = frozenset(_FORMS.split())
@@ -101,25 +103,14 @@ _UPPER = "A-Z" + "".join(letter for letter in _LETTERS if letter.isupper())
 _LOWER = "a-z" + "".join(letter for letter in _LETTERS if letter.islower())
 _RAISED = f"[{_UPPER}][{_LOWER}]+"
 _FORM = f"(?:{'|'.join(sorted(FORMS, key=len, reverse=True))})"
-NAMES = late(
+NAMES = lazy_pattern(
     rf"(?<![\w./@-]){_RAISED}(?:(?: & |[ -]){_RAISED}){{0,4}}"
     rf"(?P<form> {_FORM}(?: & Co\.? KG(?:aA)?)?| & Co\b\.?(?: {_FORM})?)?(?!\w)"
 )
 """Capitalized words, and what kind of company they name."""
-WITHIN = late(rf"[{_LOWER},] $")
+WITHIN = lazy_pattern(rf"[{_LOWER},] $")
 """So ends what stands before a word that has its capital for itself."""
-KIN = late(
-    r"\b(?:sister|brother|wife|husband|friend|colleague|coworker|boss|manager|partner|son|daughter|"
-    r"mother|father|mom|mum|dad|aunt|uncle|cousin|neighbou?r|teammate|teacher|doctor|dr\.|mr\.|mrs\.|"
-    r"ms\.|cc|asked|told|ping|pinged|assign(?:ed)? to|thanks to|met|meet)[,:]? $",
-    re.IGNORECASE,
-)
-DOES = late(
-    r"(?:['’]s (?:birthday|wife|husband|team|house|idea|review|comment)\b|\s+(?:said|says|asked|asks|told|"
-    r"thinks?|thought|wants?|wanted|suggested|mentioned|reported|approved|reviewed|replied|wrote|agreed|"
-    r"prefers?|called|joined|left)\b)"
-)
-PLACES = late(
+PLACES = lazy_pattern(
     r"\b(?:in|at|from|to|near|via|using|through|into|onto|named|called|on) $", re.IGNORECASE
 )
 _CALENDAR = """
@@ -128,13 +119,13 @@ _CALENDAR = """
 """
 CALENDAR = frozenset(_CALENDAR.split())
 
-HINT = late(
+HINT = lazy_pattern(
     r"rror|RROR|xception|FAIL|ailed|ailure|atal|anic|denied|not found|o such|ERR!|:\d+:\d+: |^E  ",
     re.MULTILINE,
 )
 """Where none of this is, there is no error: asked of a whole text before its lines are looked at."""
 
-ERROR = late(
+ERROR = lazy_pattern(
     r"""
     (?:^|[\s`"'(])(?P<named>(?:[A-Za-z_][\w.]*)?[A-Z]\w*(?:Error|Exception|Fault|Panic):\s\S.*)
   | ^(?P<alone>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception))$
@@ -151,43 +142,43 @@ ERROR = late(
     """,
     re.VERBOSE,
 )
-EXIT = late(
+EXIT = lazy_pattern(
     r"\b(?:exit(?:ed)?|return(?:ed)?)[ _]?(?:with )?(?:code|status)\b[\"']?\s*[:=]?\s*(-?\d{1,4})\b",
     re.IGNORECASE,
 )
 
-DEEDS = late(
+DEEDS = lazy_pattern(
     r"\b(?:(?P<edited>edited|updated|modified|changed|fixed|refactored|patched|rewrote|rewritten|renamed|"
     r"applied edits? to)|(?P<created>created|wrote|written|generated|saved)|(?P<added>added)|"
     r"(?P<deleted>deleted|removed)|(?P<read>read|opened|viewed|loaded))\b(?!:)",
     re.IGNORECASE,
 )
-UNDONE = late(
+UNDONE = lazy_pattern(
     r"\b(?:not|n['’]t|never|should|will|would|could|must|can|may|might|needs?|to be|if|want|let|[Ii]['’]ll|"
     r"please|when|before|going to)\b|n['’]t\b",
     re.IGNORECASE,
 )
-JOINED = late(r"\s+to (?:the |this )?(?:chat|context|conversation|session)\b")
+JOINED = lazy_pattern(r"\s+to (?:the |this )?(?:chat|context|conversation|session)\b")
 
-PATCHED = late(r"^\*\*\* (Update|Add|Delete) File: (\S+)", re.MULTILINE)
-DEFINED = late(
+PATCHED = lazy_pattern(r"^\*\*\* (Update|Add|Delete) File: (\S+)", re.MULTILINE)
+DEFINED = lazy_pattern(
     r"\s*(?:(?:export|default|async|pub|public|private|static|abstract)\s+)*"
     r"(?:def|class|func|fn|function|interface|struct|type|enum|trait)\s+([A-Za-z_]\w{2,})"
 )
-HEREDOC = late(r"<<-?\s*['\"]?(\w+)")
-PROMPT = late(r"\s*[\w.@~:/-]{0,60}[$\u276f]\s+(?=[a-z./~][\w.+/-]*(?:\s|$))")
-NUMBERED = late("\\s*>?\\s*\\d+(?:[\u2192\u2502\u2588\\t]|[:|]\\s?)")
+HEREDOC = lazy_pattern(r"<<-?\s*['\"]?(\w+)")
+PROMPT = lazy_pattern(r"\s*[\w.@~:/-]{0,60}[$\u276f]\s+(?=[a-z./~][\w.+/-]*(?:\s|$))")
+NUMBERED = lazy_pattern("\\s*>?\\s*\\d+(?:[\u2192\u2502\u2588\\t]|[:|]\\s?)")
 """Before a line of a file that a tool shows: the line's number."""
-PROGRESS = late(
+PROGRESS = lazy_pattern(
     r"\s*(?:=>|#\d+\s|\[(?:\+|\d+/\d+)\]|\d+\.\d{3}\s|\u2713\s|(?:GET|POST|PUT|PATCH|DELETE)\s/)"
 )
 """A line of a build or a server at work: how long a step took tells nothing later."""
 
-CODE = late(
+CODE = lazy_pattern(
     r"[;{}(\[\\]\s*$|\w\(.*\)\s*$|\s(?:[=!:+-]?=|=>|->|&&|\|\|)\s|^@@ |^\s*(?://|/\*|"
     r"#include|import |from \w+ import |def |class |return |func |if .*[:)]\s*$|for .*[:)]\s*$|else\b|try:|"
     r"except|raise |assert |with .*:\s*$)"
 )
 """A line of code, whose names and numbers are the file's."""
-TICKED = late(r"`([^`\n]{2,400})`")
-SENTENCE = late("(?<=[.!?])[\"')\\]]?\\s+(?=[^\\W_a-z])|(?<=[\u3002\uff01\uff1f])")
+TICKED = lazy_pattern(r"`([^`\n]{2,400})`")
+SENTENCE = lazy_pattern("(?<=[.!?])[\"')\\]]?\\s+(?=[^\\W_a-z])|(?<=[\u3002\uff01\uff1f])")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from .patterns import late
-from .speech import Heard
-from .speech_forms import IN_CASE, QUOTATION, forms
+from .acts.sentence_forms import IN_CASE, QUOTATION, phrase_pattern
+from .acts.speech import ParsedSentence
+from .patterns import lazy_pattern
 
 LONGEST = 400
 """Characters in which a fault is told; more are something else, or pasted."""
@@ -45,7 +45,7 @@ _DEVICE = (
     r"document|documents|attachment|settings|changes|project|folder|photos?|pdf|excel|word|logo|drive)"
 )
 _WHOSE = r"(?:(?:the|my|our|this|that|these|your|its|an?) )?(?:[\w.-]+ )?"
-_REST = late(
+_REST = lazy_pattern(
     r"(?:(?: anymore| any more| at all| again| properly| correctly| either| for me| now| up| anything))*"
     r"(?:\W*$|\s*[,;:.!–—(]|\s+-\s|"
     r" (?:and|but|so|because)\b(?! (?:white|black)\b)|"
@@ -123,7 +123,7 @@ _BY_ITSELF = rf"""
     {_PAGINA}(?: \w+)? se (?:cuelga|bloquea|congela|queda (?:colgad[oa]|bloquead[oa]|en blanco|en negro))
     (?:página|pantalla)(?: está| sale| queda) (?:en blanco|vacía|en negro)
 """  # noqa: E501 - a phrase is one line
-_AT_ITS_TIME = late(
+_AT_ITS_TIME = lazy_pattern(
     r"\b(?:won't|doesn't|does not|don't|do not|didn't|did not) (?:\w+ )?"
     r"(?:start|open|run|close|play|work|load)\b.{0,60}? "
     rf"(?:(?:until|till|before) (?!(?:i|we|you|it|{_WHOSE}{_DEVICE})\b)|"
@@ -131,7 +131,7 @@ _AT_ITS_TIME = late(
     rf"in (?:our|his|her|their) (?!(?:[\w.-]+ )?{_DEVICE}\b))"
 )
 """So one tells when a school begins or a shop opens, and what runs in a family."""
-_HINT = late(
+_HINT = lazy_pattern(
     r"noth|blank|empty|frozen|froze|freez|black|white|respons|garbl|gone|missing|stuck|unread|cut off|"
     r"invis|hang|hung|crash|fail|brok|"
     r"stall|lags|flick|time[sd] out|forever|locks up|won't|wouldn't|refuses|doesn't|does not|"
@@ -140,8 +140,10 @@ _HINT = late(
     r"plus|pas|"
     r"blanc|vide|noir|figé|bloqu|planté|nada|sigue|no |cuelga|congela|queda|vacía|negro"
 )
-_AHEAD = late(r"\b(?:will|would|i'll|we'll|he'd|she'd|they'd|it'd|i'd|we'd|wird|würde\w*)\b")
-_PRAISED = late(
+_AHEAD = lazy_pattern(
+    r"\b(?:will|would|i'll|we'll|he'd|she'd|they'd|it'd|i'd|we'd|wird|würde\w*)\b"
+)
+_PRAISED = lazy_pattern(
     r"\bas (?:(?:i|we) (?:wanted|want|asked|like|liked|wished|intended|planned|said)|"
     r"(?:it should|expected|intended|planned|wanted|desired|requested|wished))\b|"
     r"(?<!not )(?<!no )\b(?:good|great|perfect|nice|fine|thanks|fortunately|luckily|on purpose|by design|"
@@ -149,14 +151,14 @@ _PRAISED = late(
 )
 """Who is content tells of no fault."""
 
-_SIGNS = late(
+_SIGNS = lazy_pattern(
     "卡死|打不开|打不開|闪退|不显示|不顯示|没有显示|连不上|連不上|表示されない|表示されません|빈 화면"
 )
-_SIGNS_OF_THINGS = late(
+_SIGNS_OF_THINGS = lazy_pattern(
     "没反应|沒反應|卡住|空白|崩溃|崩潰|动不了|開かない|開きません|固まる|固まった|真っ白|反応しない|動きません|"
     "멈췄|멈춰|안 열|안 나와|안 돼|안 됩니다|반응이 없"
 )
-_THINGS = late(
+_THINGS = lazy_pattern(
     "页面|頁面|屏幕|画面|螢幕|窗口|程序|程式|软件|軟體|应用|系统|系統|浏览器|按钮|按鈕|电脑|手机|服务器|网站|文件|"
     "鼠标|键盘|ページ|アプリ|パソコン|スマホ|ファイル|サイト|ボタン|リンク|プログラム|サーバー|"
     "화면|앱|페이지|파일|프로그램|로그인|버튼|컴퓨터|서버|사이트|프린터"
@@ -166,30 +168,30 @@ _THINGS = late(
 @cache
 def _forms() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Compiled when they are first needed: those that need a fit end, and those that are enough."""
-    return forms(_IN_FULL), forms(_BY_ITSELF)
+    return phrase_pattern(_IN_FULL), phrase_pattern(_BY_ITSELF)
 
 
-def faulty(said: Heard) -> bool:
+def tells_fault(said: ParsedSentence) -> bool:
     """Does a person tell of a fault by what she sees? What is asked for, foretold or welcome is none."""
     if said.asks or said.orders or len(said.text) > LONGEST or _AHEAD.search(said.lower):
         return False
-    if not said.text.isascii() and _in_signs(said.text):
+    if not said.text.isascii() and _fault_in_signs(said.text):
         return True
     if _HINT.search(said.lower) is None:
         return False
     own = QUOTATION.sub("it", said.lower).replace("`", "")
-    at = _seen_at(own)
+    at = _fault_place(own)
     if at is None or _PRAISED.search(own, at):
         return False
     return IN_CASE.search(own[:at]) is None
 
 
-def timely(said: Heard) -> bool:
+def is_only_not_yet(said: ParsedSentence) -> bool:
     """Is it only not yet, or not that day: `the term doesn't start until May`?"""
     return _AT_ITS_TIME.search(said.lower) is not None
 
 
-def _seen_at(own: str) -> int | None:
+def _fault_place(own: str) -> int | None:
     """Where the fault is told."""
     in_full, by_itself = _forms()
     for found in in_full.finditer(own):
@@ -199,7 +201,7 @@ def _seen_at(own: str) -> int | None:
     return None if found is None else found.start()
 
 
-def _in_signs(text: str) -> bool:
+def _fault_in_signs(text: str) -> bool:
     if _SIGNS.search(text):
         return True
     return _SIGNS_OF_THINGS.search(text) is not None and _THINGS.search(text) is not None

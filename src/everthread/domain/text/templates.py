@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from everthread.domain.times import moment_of
 
-from .patterns import late
+from .patterns import lazy_pattern
 
 LEAST = 5
 """Words that a template has at least: two that have fewer in common may have it by chance."""
@@ -40,7 +40,7 @@ _NAMES = """
 _MONTHS = {name: n for n, names in enumerate(_NAMES.split("|"), start=1) for name in names.split()}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _YEAR = r"(?:19|20)\d\d"
-_DATES = late(
+_DATES = lazy_pattern(
     rf"""
     (?=\d)(?:(?<!\d)(?P<y1>{_YEAR})(?P<sep>[-/._]?)(?P<m1>0[1-9]|1[0-2])(?P=sep)(?P<d1>0[1-9]|[12]\d|3[01])(?!\d)
   | (?<!\d)(?P<y2>{_YEAR})-?[wW](?P<w2>[0-5]\d)(?!\d)
@@ -53,21 +53,21 @@ _DATES = late(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_TIMES = late(
+_TIMES = lazy_pattern(
     rf"(?<=[{_DAY}])[T_-]?\d\d:?\d\d(?::?\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?(?![\d\w])"
     r"|(?<![\w:.])\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?!:?\d)(?:\s?[ap]\.?m\b\.?)?(?:\s?(?:UTC|GMT|Uhr)\b|Z\b)?",
     re.IGNORECASE,
 )
 _ONE = r"(?:\d{1,3}(?:[.,'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
-_FIGURES = late(
+_FIGURES = lazy_pattern(
     rf"(?<![A-Za-z0-9_#@./\\:+-])(?P<money>[$€£]\s?)?(?P<figure>[+-]?{_ONE}(?:/{_ONE})?)"
     r"(?P<unit>\s?(?:%|‰|°[CF]?|€|\$|£|(?:[kKMGTP]i?B|EUR|USD|CHF|GBP|[nµm]?s|sec|min|hrs?|km|kg|[gkhx])(?![A-Za-z]))"
     r"(?:/(?:s|min|h|day)\b)?)?(?![A-Za-z0-9_]|[./:-]\d)"
 )
-_WORD_BEFORE = late(r"([^\W\d_][\w'’-]*)\s$")
-_WORD_AFTER = late(r"\s?([^\W\d_][\w'’-]*)")
+_WORD_BEFORE = lazy_pattern(r"([^\W\d_][\w'’-]*)\s$")
+_WORD_AFTER = lazy_pattern(r"\s?([^\W\d_][\w'’-]*)")
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-_SIGN = late(f"[{_CJK}]")
+_SIGN = lazy_pattern(f"[{_CJK}]")
 _ORDINALS = frozenset("第号號番章节節課课页頁호번장제")
 _SMALL = """
     at to by of in over under about than from is was are were has have had with only took takes after before
@@ -87,9 +87,9 @@ _BEFORE_SEVERAL = frozenset(_SOME.split())
 
 _DOES = "is was has does passes fails works runs needs uses starts ends opens closes shows this its as us vs"
 _VERBS = frozenset(_DOES.split())
-_PLAIN_YEAR = late(_YEAR)
-_SPACE = late(r"\s+")
-_LETTERS = late(rf"[{_CJK}]|[^\W\d_]{{2,}}")
+_PLAIN_YEAR = lazy_pattern(_YEAR)
+_SPACE = lazy_pattern(r"\s+")
+_LETTERS = lazy_pattern(rf"[{_CJK}]|[^\W\d_]{{2,}}")
 
 
 Date = tuple[int | None, int, int]
@@ -140,11 +140,11 @@ def template(text: str, at_ms: int) -> str:
 
 @lru_cache(maxsize=4_096)
 def _template(text: str, at_ms: int) -> str:
-    found = _taken_apart(text)
+    found = _parse_template(text)
     if not found.text or not found.dates:
         return found.text
     said = moment_of(at_ms).date()
-    return found.text if all(_of_these_days(each, said) for each in found.dates) else ""
+    return found.text if all(_is_recent_day(each, said) for each in found.dates) else ""
 
 
 def figures(text: str) -> frozenset[str]:
@@ -156,7 +156,7 @@ def figures(text: str) -> frozenset[str]:
     )
 
 
-def _taken_apart(text: str) -> Template:
+def _parse_template(text: str) -> Template:
     if not any(map(str.isdigit, text)):
         return NONE
     dates: list[Date] = []
@@ -168,22 +168,22 @@ def _taken_apart(text: str) -> Template:
         return _DAY
 
     left = _DATES.sub(dated, text)
-    left = _FIGURES.sub(_counted, _TIMES.sub(_TIME, left))
+    left = _FIGURES.sub(_count_mark, _TIMES.sub(_TIME, left))
     left = _SPACE.sub(" ", left).strip().casefold()
     if not _MARKS.search(left) or len(_LETTERS.findall(_MARKS.sub(" ", left))) < LEAST:
         return NONE
     return Template(left, tuple(dates))
 
 
-def _counted(found: re.Match[str]) -> str:
+def _count_mark(found: re.Match[str]) -> str:
     """The mark of a count; a figure that is a name stays as it is."""
     text, start, end = found.string, found.start(), found.end()
-    if found["money"] or found["unit"] or _counts(found["figure"], text[:start], text[end:]):
+    if found["money"] or found["unit"] or _is_count(found["figure"], text[:start], text[end:]):
         return _COUNT
     return found[0]
 
 
-def _counts(figure: str, before: str, after: str) -> bool:
+def _is_count(figure: str, before: str, after: str) -> bool:
     """Does it say how many, and not which one?"""
     goes_on = _WORD_AFTER.match(after)
     ended = before.rstrip()
@@ -197,12 +197,12 @@ def _counts(figure: str, before: str, after: str) -> bool:
         return goes_on is not None and after[:1].isspace()
     last = word[1].casefold()
     if last in _BEFORE_COUNT:
-        return not _PLAIN_YEAR.fullmatch(figure) or (goes_on is not None and _several(goes_on[1]))
+        return not _PLAIN_YEAR.fullmatch(figure) or (goes_on is not None and _is_plural(goes_on[1]))
     done = last in _BEFORE_SEVERAL or last.endswith(("ed", "ing"))
-    return done and goes_on is not None and _several(goes_on[1])
+    return done and goes_on is not None and _is_plural(goes_on[1])
 
 
-def _several(word: str) -> bool:
+def _is_plural(word: str) -> bool:
     """Does it look like what is counted: `invoices`, `tests`?"""
     return word.islower() and word.endswith("s") and word not in _VERBS
 
@@ -241,16 +241,16 @@ def _day(year: int | None, month: int, day: int) -> Date | None:
     return year, month, day
 
 
-def _of_these_days(found: Date, said: date) -> bool:
+def _is_recent_day(found: Date, said: date) -> bool:
     """Is it the day on which it was said, or one of the weeks before? What is to come is no report."""
     year, month, day = found
     years = (year,) if year else (said.year - 1, said.year, said.year + 1)
     # Which of 3/4 is the month, nobody tells.
     ways = ((month, day), (day, month)) if day <= 12 and year else ((month, day),)  # noqa: PLR2004 - months
-    return any(_near(y, m, d, said) for y in years for m, d in ways)
+    return any(_is_near(y, m, d, said) for y in years for m, d in ways)
 
 
-def _near(year: int, month: int, day: int, said: date) -> bool:
+def _is_near(year: int, month: int, day: int, said: date) -> bool:
     if not MINYEAR < said.year < MAXYEAR:
         return False
     try:

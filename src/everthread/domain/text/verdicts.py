@@ -6,10 +6,10 @@ that`, and not `add a revert button`, `undo does not work` or `the price reverts
 
 from __future__ import annotations
 
-from . import speech
-from .patterns import late
-from .speech import Heard
-from .speech_forms import IN_CASE, QUOTATION, forms
+from .acts import speech
+from .acts.sentence_forms import IN_CASE, QUOTATION, phrase_pattern
+from .acts.speech import ParsedSentence
+from .patterns import lazy_pattern
 
 _AT = (
     r"(?:^|[,;:.!–—-]\s+|\b(?:and|then|but|so|now) )(?:(?:ok(?:ay)?|no|nope|well|please|just|also|actually|"
@@ -25,7 +25,7 @@ _I = (
     r"(?:i|we|i've|we've|i'd)(?: have| had| just| already| also| now| simply| manually| then| actually|"
     r" went ahead and| had to)*"
 )
-_REVERTS = forms(rf"""
+_REVERTS = phrase_pattern(rf"""
     {_I} (?:reverted|undid|undone)(?!-)(?: {_BACK_AT})?
     (?:i|we)(?:'ve| have| just| also)* (?:had to|decided to|chose to) (?:revert|undo|discard|scrap|roll back|back out)(?: {_BACK_AT})?
     {_I} (?:discarded|scrapped|ditched|backed out|threw (?:out|away)|thrown (?:out|away)|git (?:reset|restored?|stashed?)) {_BACK_AT}
@@ -52,17 +52,17 @@ _REVERTS = forms(rf"""
     (?:annule|rétablis) (?:tes|ça|cela|ces|tout|les? (?:dernier|changement)\w*)
     remets (?:ça|cela|le|la|les|tout) comme
 """)  # noqa: E501 - a phrase is one line
-_OPPOSED = late(r"\w, not (?!just|only|sure|yet|even|to\b)(?P<what>[^,.;:!?()]{2,60})")
-_WRONG = late(
+_OPPOSED = lazy_pattern(r"\w, not (?!just|only|sure|yet|even|to\b)(?P<what>[^,.;:!?()]{2,60})")
+_WRONG = lazy_pattern(
     r"^\W*(?:no|nope|wrong|wait|sorry|actually|correction|nein)\b|\b(?:wrong|incorrect|mistake|meant|misread|"
     r"misunderstood|you (?:said|wrote|forgot))\b"
 )
-_REVERT_HINT = late(
+_REVERT_HINT = lazy_pattern(
     r"rever|undo|undid|discard|scrap|ditch|roll|back|thr[oe]w|reset|restor|stash|\bout\b|rückg|zurück|verworfen|"
     r"wieder raus|desh|descart|revi|annul|rétabl|défait|jeté|remets"
 )
 
-_DENIES = forms(r"""
+_DENIES = phrase_pattern(r"""
     (?:this|that|it|those|these)(?:'s| is| was| are| were|'re)?(?:n't| not)(?: really| actually| at all)? (?:the|my|our) (?:(?:actual|real|root|right|whole) )?(?:issue|problem|cause|culprit|bug|reason)
     (?:this|that|it)(?:'s| is| was) not (?:it|why)\s*[.!]*$
     (?:issue|problem|cause|bug) (?:is|was) (?:not that|not there|somewhere else|elsewhere)
@@ -74,7 +74,7 @@ _DENIES = forms(r"""
 
 _NOT = ("not", "n't", "else", "nicht", " no ", "n'est pas")
 
-_REPROACHES = forms(r"""
+_REPROACHES = phrase_pattern(r"""
     you (?:completely |totally |clearly |just |also |still |again )*(?:got|have|had) (?:\S+ ){1,6}(?:all |completely |totally )?wrong
     you (?:completely |totally |clearly |just |also |still |again )*(?:forgot|missed|ignored|misread|misunderstood|overlooked|broke|messed up|screwed up|skipped|lost|deleted the wrong|changed the wrong)
     you (?:still |just |again )*(?:didn't|did not|haven't|have not|never) (?:even |really |actually )?(?:do|did|done|read|look|check|test|run|follow|listen|fix|add|use|update|change|remove|answer|implement|address|finish|match|keep|include|understand)\w*
@@ -96,7 +96,7 @@ _REPROACHES = forms(r"""
     (?:that|this|it|these|those|\w+) (?:doesn't|does not|didn't|don't|do not) (?:seem|look|sound|feel) right
     (?:i|we) (?:really |just )?(?:don't|do not) (?:like|want) (?:that|this|it|those|these)
     (?:i|we) (?:really |just )?(?:hate|dislike) (?:that|this|it|those|these)
-    (?:that|this|it)(?:'s| is)(?: very| really| just| way| all)* (?:confusing|a mess|overkill|over-?engineered|(?:too|overly) (?:complicated|complex|much|verbose))
+    (?:that|this|it)(?:'s| is)(?: very| really| just| way| all)* (?:confusing|a mess|overkill|over-?engineered|(?:too|overly) (?:complicated|complex|much(?! (?:\w+ )?for (?:me|us|him|her|them|one)\b)|verbose))
     you(?:'ve| have)(?: still| also)? got (?:some |a few |real |serious |several )*(?:problems?|issues?|bugs?|errors?)
     (?:i|we) (?:don't|do not) think you (?:understand|understood|got|read|looked)
     du hast (?:\S+ ){0,5}(?:vergessen|übersehen|ignoriert|kaputt gemacht|falsch (?:verstanden|gemacht))
@@ -114,7 +114,7 @@ _TASKS = (
     "execute|check|verify|handle|fix|build|write|review|install|try|configure|set up|create|upload|"
     "take care of"
 )
-_HERSELF = forms(rf"""
+_HERSELF = phrase_pattern(rf"""
     i(?:'ll| will|'m going to| am going to|'d rather| would rather|'d prefer to| prefer to)(?: always| just| probably)? (?:{_TASKS})(?: \S+){{0,10}}? (?:myself|manually|by hand|on my own)
     i (?:want|like|need) to (?:{_TASKS})(?: \S+){{0,8}}? (?:myself|manually|by hand|on my own)
     ich (?:werde|will|möchte) (?:\S+ ){{0,8}}(?:selbst|selber)
@@ -127,7 +127,7 @@ _PROGRAM = (
     r"(?:the |my |our |all )*(?:[\w-]+ ){0,2}(?:servers?|apps?|tests?|suite|commands?|build|scripts?|"
     r"migrations?|deploy\w*|dev|branch|code|pipeline|services?|linter|containers?|changes)\b"
 )
-_RUNS_IT = late(
+_RUNS_IT = lazy_pattern(
     r"^\W*(?:(?:ok(?:ay)?|no|nope|great|thanks|wait|stop|good|cool|yes|and|so|but)\b[\s,.!–—-]*)*"
     r"i(?:'ll| will)(?: always| just)? (?:(?:deploy|commit|push|merge)(?=\s*[.,!;]|\s*$)|"
     r"(?:run|start|restart|launch|execute|test|deploy|commit|push|merge)"
@@ -137,6 +137,13 @@ _RUNS_IT = late(
 _OWN = "myself manually hand own selbst selber mismo misma moi-même i'll will"
 _ALONE = frozenset(_OWN.split())
 
+_NONE_FOR_ME = lazy_pattern(
+    r"(?:^\W*|[,;]\s|\b(?:so|but|and)\s)no (?!(?:luck|news|time|rush|hurry|problem|need|chance|way|idea|"
+    r"reason|sleep|rest|word|reply|answer|choice|point|use|excuse|big|more|good|longer|room|space|money|deal|joy|"
+    r"fun|holiday|harm|trouble|difference|surprise)s?\b)[\w'&-]+(?: (?!for\b)[\w'&-]+){0,3} for (?:me|us)"
+    r"(?:,? (?:please|thanks|then|any ?more|ever|either))*\W*$"
+)
+"""`No nuts for me`: what one does without; but no luck, and no time, nobody chose."""
 _ANY_DEED = """
     change changes changed edit edits commit commits stuff work part parts thing things one ones fix fixes
     patch attempt attempts was cambios cambio changements änderungen änderung
@@ -155,16 +162,16 @@ _GOES_ON = """
     i we you this that then with if when way how where und weil y porque et parce que
 """
 _ENDS = frozenset(_GOES_ON.split())
-_SUPPOSED = late(
+_SUPPOSED = lazy_pattern(
     r"\W*(?:when|whenever|if|once|after|as soon as|wenn|falls|sobald|cuando|si|quand)\b"
 )
-_FIRST_PERSON = late(r"(?:i|we|ich|he|hemos|j)\b")
-_WORDS = late(r"[^\s,;:!?()–—]*[^\s,.;:!?()–—]|[,.;:!?()–—]")
+_FIRST_PERSON = lazy_pattern(r"(?:i|we|ich|he|hemos|j)\b")
+_WORDS = lazy_pattern(r"[^\s,;:!?()–—]*[^\s,.;:!?()–—]|[,.;:!?()–—]")
 NAMED = 4
 """Words after `revert the …` that can name what was reverted."""
 
 
-def reverted(said: Heard) -> str | None:
+def reverted_deed(said: ParsedSentence) -> str | None:
     """What she took back of the agent's deeds, or has taken back: its name, or "" for all just done.
 
     None: she speaks of nothing of that kind.
@@ -197,14 +204,14 @@ def _object(rest: str) -> str:
     return " ".join(named)
 
 
-def denies(said: Heard) -> bool:
+def denies(said: ParsedSentence) -> bool:
     """Does she say that what the agent took for the cause is not it?"""
     if said.asks or not any(word in said.lower for word in _NOT):
         return False
     return _DENIES.search(said.lower) is not None
 
 
-def reproaches(said: Heard) -> bool:
+def reproaches(said: ParsedSentence) -> bool:
     """Is she unhappy with what the agent did, or did not do? `It still fails` tells of a fault only."""
     if said.bag.isdisjoint(_YOU):
         return False
@@ -215,25 +222,26 @@ def reproaches(said: Heard) -> bool:
     return not said.asks or own[found.start() :].startswith("why")
 
 
-def does_herself(said: Heard) -> bool:
+def does_herself(said: ParsedSentence) -> bool:
     """Does she keep something to herself: to run it, to test it?"""
     if said.asks or said.bag.isdisjoint(_ALONE):
         return False
     return _HERSELF.search(said.lower) is not None or _RUNS_IT.match(said.lower) is not None
 
 
-def corrects(said: Heard) -> bool:
+def corrects(said: ParsedSentence) -> bool:
     """Does she put something right: what was said, or what the agent did?"""
     spoken = speech.corrects(said) or reproaches(said)
-    return spoken or reverted(said) is not None or denies(said)
+    return spoken or reverted_deed(said) is not None or denies(said)
 
 
-def opposed(said: Heard) -> str:
+def opposed_value(said: ParsedSentence) -> str:
     """What `A, not B` turns down, where nothing else says that something was wrong: only `B` is put right."""
     found = _OPPOSED.search(said.lower)
     return "" if found is None or _WRONG.search(said.lower) else found["what"]
 
 
-def prefers(said: Heard) -> bool:
-    """Does she tell what she likes, or what she keeps to herself?"""
-    return speech.prefers(said) or does_herself(said)
+def prefers(said: ParsedSentence) -> bool:
+    """Does she tell what she likes or does without, or what she keeps to herself?"""
+    without = "no" in said.bag and not said.asks and _NONE_FOR_ME.search(said.lower) is not None
+    return without or speech.prefers(said) or does_herself(said)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .patterns import late
+from .patterns import lazy_pattern
 
 APART, BESIDE, WITHIN = range(3)
 """Where the lines stand: by themselves, right before or right after a program's line, or between two."""
@@ -25,43 +25,43 @@ SMALL = 2
 SIGNS = 2
 """Letters of another script that make a line one of that script; one may be a sign."""
 
-_SELF = late(
+_SELF = lazy_pattern(
     r"(?<![\w./'\"-])(?:i|i['’](?:m|ve|d|ll))(?= [a-z'])|(?<![\w./'\"-])my(?= [a-z])"
     r"|\b(?:ich|mir|mich|je|j['’]ai|yo)(?= \w)",
     re.IGNORECASE,
 )
-_SPEAKS = late(
+_SPEAKS = lazy_pattern(
     r"\?\s*$|\b(?:i|i['’]m|i['’]ve|i['’]d|we|we['’]re|my|our|please|pls|let['’]s|can you|could you|"
     r"ich|wir|bitte|je|nous|yo|nosotros)\b",
     re.IGNORECASE,
 )
-_PROMPTS = late(
+_PROMPTS = lazy_pattern(
     r"\s*(?:Did you mean|Would you like|Do you want|Are you sure|Is this ok|Ok to proceed)\b"
     r"|.*\?\s*[\[(][Yy](?:es)?/[Nn]o?[\])]",
     re.IGNORECASE,
 )
 """What programs ask."""
 
-_GOES_ON = late(
+_GOES_ON = lazy_pattern(
     r"(?:and|but|so|then|also|now|still|again|same|here['’]?s?|after that|before that|instead|"
     r"und|aber|dann|jetzt|et|mais|puis|y|pero|luego|ahora)\b",
     re.IGNORECASE,
 )
 """How a person goes on after she showed something."""
 
-_TELLS = late(r"(?:the|it|it['’]s|that|this|there['’]s)\s", re.IGNORECASE)
-_OWN_LIST = late(r"(?:[-*+]|\d{1,3}[.)]|#{1,6})\s+\S")
-_TICKED = late("[\u2705\u2611\u274c\u2714\u2717]")
-_PROSE = late(r"[^\W\d_][\w'’]*,?\s")
-_SMALL_LETTERS = late(r"[^\W\d_A-Z]+[,.!]?(?:\s+[^\W\d_][^\s]*){2,}")
-_CODE = late(
+_TELLS = lazy_pattern(r"(?:the|it|it['’]s|that|this|there['’]s)\s", re.IGNORECASE)
+_OWN_LIST = lazy_pattern(r"(?:[-*+]|\d{1,3}[.)]|#{1,6})\s+\S")
+_TICKED = lazy_pattern("[\u2705\u2611\u274c\u2714\u2717]")
+_PROSE = lazy_pattern(r"[^\W\d_][\w'’]*,?\s")
+_SMALL_LETTERS = lazy_pattern(r"[^\W\d_A-Z]+[,.!]?(?:\s+[^\W\d_][^\s]*){2,}")
+_CODE = lazy_pattern(
     r"(?<!\w)['\"`][^'\"`\n]+['\"`]|[a-z]\w*[A-Z]\w*|\w_\w|\S/\S|\w\.\w|\w\(|@\d|[\[\]{}<>=|\\]|\w:\w|"
     r"\b[0-9a-f]{8,}\b|\S:$"
 )
 """What makes a sentence one about code: a program's, as often as not."""
 
-_LETTERS = late(r"[^\W\d_]+")
-_SCRIPT = late("[\u0370-\u1fff\u2e80-\u9fff\ua000-\uabff\uac00-\ud7af]")
+_LETTERS = lazy_pattern(r"[^\W\d_]+")
+_SCRIPT = lazy_pattern("[\u0370-\u1fff\u2e80-\u9fff\ua000-\uabff\uac00-\ud7af]")
 _WORDS = tuple(
     frozenset(words.split())
     for words in (
@@ -90,18 +90,18 @@ def prompts(line: str) -> bool:
     return _PROMPTS.match(line) is not None
 
 
-def coded(line: str) -> bool:
+def speaks_of_code(line: str) -> bool:
     """Does it speak of code, as programs do?"""
     return _CODE.search(line) is not None
 
 
-def hers(lines: Sequence[str], place: int) -> bool:
+def is_person(lines: Sequence[str], place: int) -> bool:
     """Does the person speak in these lines, which follow each other without a blank one?"""
     if place == WITHIN:
-        return any(asks_small(line) or _of_herself(line) for line in lines)
+        return any(asks_small(line) or _speaks_of_self(line) for line in lines)
     if any(_SPEAKS.search(line) and not prompts(line) for line in lines):
         return True
-    return foreign(lines) or _prose(lines, place)
+    return is_foreign(lines) or _is_prose(lines, place)
 
 
 def repeats(line: str) -> bool:
@@ -110,26 +110,26 @@ def repeats(line: str) -> bool:
     return (
         goes_on is not None
         or (_SPEAKS.search(line) is not None and not prompts(line))
-        or foreign([line])
+        or is_foreign([line])
     )
 
 
-def foreign(lines: Sequence[str]) -> bool:
+def is_foreign(lines: Sequence[str]) -> bool:
     """Is it in another script, or another language than the one that programs mostly speak?"""
     text = " ".join(lines)
     if not text.isascii() and len(_SCRIPT.findall(text)) >= SIGNS:
         return True
-    english, *others = _small(text)
+    english, *others = _small_words(text)
     return max(others) > max(SMALL, english)
 
 
-def _of_herself(line: str) -> bool:
+def _speaks_of_self(line: str) -> bool:
     """`I` as a person says it, and no variable of a program."""
     found = _SELF.search(line)
     return found is not None and not _CODE.search(line[: found.start()])
 
 
-def _prose(lines: Sequence[str], place: int) -> bool:
+def _is_prose(lines: Sequence[str], place: int) -> bool:
     """Plain words, by themselves."""
     first = lines[0]
     if _OWN_LIST.match(first) or (len(lines) > 1 and all(map(_TICKED.match, lines))):
@@ -139,14 +139,14 @@ def _prose(lines: Sequence[str], place: int) -> bool:
     if _GOES_ON.match(first) or (place == APART and _SMALL_LETTERS.match(first)):
         return True
     text = " ".join(lines)
-    if max(_small(text)) < SMALL:
+    if max(_small_words(text)) < SMALL:
         return False
     return not _CODE.search(text) or (
         place == APART and len(lines) == 1 and _TELLS.match(first) is not None
     )
 
 
-def _small(text: str) -> list[int]:
+def _small_words(text: str) -> list[int]:
     """How many small words of each language it holds, each word once."""
     words = {found.lower() for found in _LETTERS.findall(text)}
     return [len(words & known) for known in _WORDS]

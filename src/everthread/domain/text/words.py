@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from .patterns import late
+from .patterns import lazy_pattern
 
 LIMIT = 12
 """Words of a question that are looked up: more cost time and add mostly what is common anyway."""
@@ -23,13 +23,13 @@ LONGEST = 64
 """A longer run of letters and digits is data (a hash, base64), not a word."""
 
 _CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_RUN = late(f"[{_CJK}]+")
+_RUN = lazy_pattern(f"[{_CJK}]+")
 _ALIKE = {ascii_uppercase: "A", ascii_lowercase: "a", digits: "0"}
 _SHAPES = {ord(one): shape for many, shape in _ALIKE.items() for one in many}
 _SHAPE = "".join(_SHAPES.get(number, " ") for number in range(256)).encode()
 _GLUED = b"aA"
-_PART = late(r"[A-Z]+(?![a-z]{2})|[A-Z]?[a-z]+|[0-9]+|[A-Z]+")
-_TOKEN = late(r"[^\W_]+")
+_PART = lazy_pattern(r"[A-Z]+(?![a-z]{2})|[A-Z]?[a-z]+|[0-9]+|[A-Z]+")
+_TOKEN = lazy_pattern(r"[^\W_]+")
 
 _STOP = """
     a about across after again all also am an and any anything are aren as at be because been before
@@ -61,7 +61,7 @@ _KIN = {
 def index_text(text: str) -> str:
     """What is handed to the full-text index for this text. Plain prose passes untouched."""
     if not text.isascii():
-        text = _RUN.sub(_spaced, text)
+        text = _RUN.sub(_sign_pairs, text)
     shape = _shape(text)
     at = shape.find(_GLUED)
     if at < 0:
@@ -72,7 +72,7 @@ def index_text(text: str) -> str:
         end = shape.find(b" ", at)
         end = len(text) if end < 0 else end
         # What is longer is data, and would only fill the memory of names.
-        if end - start <= LONGEST and (parts := _joined(text[start:end])):
+        if end - start <= LONGEST and (parts := _glued_parts(text[start:end])):
             found.append(parts)
         at = shape.find(_GLUED, end)
     return f"{text}\n{' '.join(found)}" if found else text
@@ -84,11 +84,11 @@ def query_words(text: str, limit: int = LIMIT) -> list[str]:
     Of a question that has no other words, its longest are taken. Only letters and digits come out:
     whatever an index takes for syntax is gone.
     """
-    words = _all_words(_ends(text))
+    words = _all_words(_both_ends(text))
     telling = [word for word in words if word not in STOP]
     if not telling:
         return sorted(words, key=len, reverse=True)[: min(3, limit)]
-    return telling if len(telling) <= limit else _best(telling, limit)
+    return telling if len(telling) <= limit else _longest_words(telling, limit)
 
 
 def _all_words(text: str) -> list[str]:
@@ -106,7 +106,7 @@ def _all_words(text: str) -> list[str]:
 def _pieces(token: str) -> list[str]:
     if token.isascii():
         return [token, *_parts(token)]
-    return _RUN.sub(_spaced, token).split()
+    return _RUN.sub(_sign_pairs, token).split()
 
 
 def _shape(text: str) -> bytes:
@@ -118,7 +118,7 @@ def _shape(text: str) -> bytes:
 
 
 @lru_cache(maxsize=4_096)
-def _joined(word: str) -> str:
+def _glued_parts(word: str) -> str:
     """The parts of a glued name as they are indexed: the same names come again and again."""
     return " ".join(_parts(word))
 
@@ -130,18 +130,18 @@ def _parts(word: str) -> list[str]:
     return [part for part in _PART.findall(word) if len(part) > 1]
 
 
-def _spaced(run: re.Match[str]) -> str:
+def _sign_pairs(run: re.Match[str]) -> str:
     """A run without spaces as overlapping pairs: 知识库 is 知识 and 识库."""
     text = run.group()
     pairs = [text[at : at + 2] for at in range(len(text) - 1)] or [text]
     return f" {' '.join(pairs)} "
 
 
-def _ends(text: str) -> str:
+def _both_ends(text: str) -> str:
     return text if len(text) <= 2 * ENDS else f"{text[:ENDS]} {text[-ENDS:]}"
 
 
-def _best(words: list[str], limit: int) -> list[str]:
+def _longest_words(words: list[str], limit: int) -> list[str]:
     """The longest of too many, in their order: length is the cheapest sign of being rare."""
     kept = set(sorted(words, key=len, reverse=True)[:limit])
     return [word for word in words if word in kept][:limit]

@@ -11,10 +11,10 @@ import click
 
 from everthread import __version__
 
+from .base.exits import EXIT_CODES, OK, report_error
+from .base.options import Choice, common, help_if_alone
 from .completion import VARIABLE
-from .exits import EXIT_CODES, OK, told
-from .late import Late
-from .options import Choice, common, help_if_alone
+from .lazy_group import LazyGroup
 
 COMMANDS = {
     "demo": ("demo", "demo_command"),
@@ -28,11 +28,12 @@ COMMANDS = {
     "status": ("status", "status_command"),
     "agents": ("agents", "agents_command"),
     "threads": ("status", "threads_command"),
-    "sessions": ("sittings", "sessions"),
+    "messages": ("messages", "messages_command"),
+    "sessions": ("session_changes", "sessions"),
     "checkpoints": ("checkpoints", "checkpoints"),
-    "task": ("task_context", "task"),
-    "incidents": ("incidents", "incidents"),
-    "outbox": ("incidents", "outbox_command"),
+    "task": ("tasks.context_size", "task"),
+    "incidents": ("tasks.incidents", "incidents"),
+    "outbox": ("tasks.incidents", "outbox_command"),
     "compactions": ("compactions", "compactions"),
     "recall": ("recall", "recall_command"),
     "remember": ("remember", "remember_command"),
@@ -50,9 +51,9 @@ COMMANDS = {
     "context": ("context", "context_command"),
     "doctor": ("doctor", "doctor_command"),
     "verify": ("verify", "verify_command"),
-    "backup": ("carry", "backup_command"),
-    "export": ("carry", "export_command"),
-    "import": ("carry", "import_command"),
+    "backup": ("transfer", "backup_command"),
+    "export": ("transfer", "export_command"),
+    "import": ("transfer", "import_command"),
     "private": ("private", "private"),
     "erase": ("erase", "erase_command"),
     "index": ("index", "index_command"),
@@ -81,7 +82,7 @@ def _epilog() -> str:
 
 
 @click.group(
-    cls=Late,
+    cls=LazyGroup,
     places=COMMANDS,
     invoke_without_command=True,
     epilog=_epilog(),
@@ -102,16 +103,16 @@ def run(arguments: Sequence[str]) -> int:
     """Do what the arguments say; the exit code."""
     choice = Choice()
     try:
-        code = _invoked(list(arguments), choice)
+        code = _invoke(list(arguments), choice)
         # Output that waits in a buffer has not reached its reader yet.
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the outermost boundary
         # Wrong use can end the parsing before --json is met.
-        return told(error, as_json=choice.as_json or "--json" in arguments)
+        return report_error(error, as_json=choice.as_json or "--json" in arguments)
     return code
 
 
-def _invoked(arguments: list[str], choice: Choice) -> int:
+def _invoke(arguments: list[str], choice: Choice) -> int:
     try:
         with cli.make_context("everthread", arguments, obj=choice) as context:
             cli.invoke(context)

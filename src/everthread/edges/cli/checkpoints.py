@@ -8,25 +8,35 @@ from typing import TYPE_CHECKING
 import click
 
 from everthread.domain.ids import short
-from everthread.edges.documents.attended import checkpoint_document
+from everthread.edges.documents.checkpoints import checkpoint_document
 
-from .options import Choice, Ordered, Whole, agent_of, common, examples, help_if_alone, opened
-from .remote import Document, There, short_id, whole
-from .terminal import (
+from .base.daemon_or_store import daemon_or_store, without_agent
+from .base.options import (
+    Choice,
+    OrderedGroup,
+    WholeNumber,
+    agent_of,
+    common,
+    examples,
+    help_if_alone,
+    open_engine,
+    open_to_read,
+)
+from .base.remote import AgentAtDaemon, Document, absolute_folder, short_id
+from .base.terminal import (
     NARROW,
     USUAL,
     WIDE,
     Column,
+    iso_time_text,
     say,
     say_if_more,
     show,
     show_json,
     styled,
     table,
-    when,
-    when_told,
+    time_text,
 )
-from .through import through, without_agent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,12 +47,12 @@ if TYPE_CHECKING:
     from everthread.domain.harness.checkpoints import Checkpoint
     from everthread.engine import Agent, Everthread
 
-LIMIT = Whole(1, 1_000)
+LIMIT = WholeNumber(1, 1_000)
 
 
 @click.group(
     "checkpoints",
-    cls=Ordered,
+    cls=OrderedGroup,
     invoke_without_command=True,
     short_help="Where sessions in a harness stood.",
 )
@@ -66,14 +76,14 @@ def list_command(
 ) -> None:
     """The newest checkpoints, newest first."""
     if slug is not None:
-        from .audit import list_checkpoints
+        from .tasks.audit import list_checkpoints
 
         list_checkpoints(choice, slug, limit)
         return
-    answer = through(
+    answer = daemon_or_store(
         choice,
-        lambda far: _asked(far, session, project, limit),
-        lambda: _listed(choice, session, project, limit),
+        lambda far: _list_from_daemon(far, session, project, limit),
+        lambda: _list_from_store(choice, session, project, limit),
     )
     if choice.as_json:
         show_json(answer, raw=True)
@@ -81,16 +91,20 @@ def list_command(
         show(_table(answer["checkpoints"]))
         say_if_more(more=answer.get("more", False))
     else:
-        say(_none(session, project))
+        say(_why_none(session, project))
 
 
-def _asked(far: There, session: str | None, project: str | None, limit: int) -> Document:
-    answer = far.get("checkpoints", session=session, project=whole(project), limit=limit)
+def _list_from_daemon(
+    far: AgentAtDaemon, session: str | None, project: str | None, limit: int
+) -> Document:
+    answer = far.get("checkpoints", session=session, project=absolute_folder(project), limit=limit)
     return {**answer, "checkpoints": [without_agent(each) for each in answer["checkpoints"]]}
 
 
-def _listed(choice: Choice, session: str | None, project: str | None, limit: int) -> Document:
-    with opened(choice) as engine:
+def _list_from_store(
+    choice: Choice, session: str | None, project: str | None, limit: int
+) -> Document:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         every = agent.checkpoints(session=session, project=project, limit=limit + 1)
         found = every[:limit]
@@ -103,7 +117,7 @@ def _listed(choice: Choice, session: str | None, project: str | None, limit: int
     return {"checkpoints": told, "count": len(told), "more": len(every) > limit}
 
 
-def _none(session: str | None, project: str | None) -> str:
+def _why_none(session: str | None, project: str | None) -> str:
     """Why there is nothing to show: it may be what was asked for."""
     if session is not None:
         return "no checkpoints of this session; without --session there are those of all"
@@ -125,11 +139,11 @@ def _none(session: str | None, project: str | None) -> str:
 def show_command(choice: Choice, checkpoint: str, slug: str | None) -> None:
     """What one checkpoint says. An ID is an id or any unique ending of it; ckpt-… is one of a task."""
     if checkpoint.startswith("ckpt-"):
-        from .audit import show_checkpoint
+        from .tasks.audit import show_checkpoint
 
         show_checkpoint(choice, slug, checkpoint)
         return
-    with opened(choice) as engine:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.find_checkpoint(checkpoint)
         session = sessions_of(engine, agent, [found])[found.session_ref]
@@ -137,7 +151,7 @@ def show_command(choice: Choice, checkpoint: str, slug: str | None) -> None:
     if choice.as_json:
         show_json(checkpoint_document(found, session, text), raw=True)
         return
-    head = f"{found.kind}, {when(found.created_ms)} UTC, session {short(session.key_id)}"
+    head = f"{found.kind}, {time_text(found.created_ms)} UTC, session {short(session.key_id)}"
     show(styled((head, "bold")), styled((text or "(its text was forgotten)", "")))
 
 
@@ -153,7 +167,7 @@ def verify_command(choice: Choice, slug: str | None, repair: bool) -> None:  # n
     """Compare the files of a task with the store: a flipped byte, a missing file, a stale index. What
     `--repair` replaces is moved aside, never removed. Exits with 1 if something is wrong.
     """
-    from .audit import verify_files
+    from .tasks.audit import verify_files
 
     verify_files(choice, slug, repair=repair)
 
@@ -186,10 +200,10 @@ def add_command(
         "blockers": blockers,
         "next_steps": next_steps,
     }
-    answer = through(
+    answer = daemon_or_store(
         choice,
         lambda far: without_agent(far.post("checkpoints", text=text, session=session, **told)),
-        lambda: _added(choice, text, session, told),
+        lambda: _add_to_store(choice, text, session, told),
         look="everthread checkpoints list",
     )
     if choice.as_json:
@@ -198,8 +212,10 @@ def add_command(
         say(f"checkpoint {short_id(answer)} of session {short_id(answer, 'session_id')}")
 
 
-def _added(choice: Choice, text: str | None, session: str | None, told: Document) -> Document:
-    with opened(choice) as engine:
+def _add_to_store(
+    choice: Choice, text: str | None, session: str | None, told: Document
+) -> Document:
+    with open_engine(choice) as engine:
         agent = agent_of(engine, choice)
         made = agent.checkpoint(text, session=session, **told)
         where = sessions_of(engine, agent, [made])[made.session_ref]
@@ -230,7 +246,7 @@ def _table(found: Sequence[Document]) -> RenderableType:
         [
             short_id(each),
             each["kind"],
-            when_told(each["created_at"]),
+            iso_time_text(each["created_at"]),
             f"{each['total_prompts']:,}",
             short_id(each, "session_id"),
             each["harness"] or "–",

@@ -7,24 +7,34 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from everthread.domain.harness.happenings import HARNESSES
-from everthread.edges.documents.attended import compaction_document
+from everthread.edges.documents.checkpoints import compaction_document
 
-from .options import Choice, Ordered, Whole, agent_of, common, examples, help_if_alone, opened
-from .remote import Document, There, short_id
-from .terminal import (
+from .base.daemon_or_store import daemon_or_store, without_agent
+from .base.options import (
+    Choice,
+    OrderedGroup,
+    WholeNumber,
+    agent_of,
+    common,
+    examples,
+    help_if_alone,
+    open_engine,
+    open_to_read,
+)
+from .base.remote import AgentAtDaemon, Document, short_id
+from .base.terminal import (
     NARROW,
     WIDE,
     Column,
-    counted,
+    iso_time_text,
+    plural,
     say,
     say_if_more,
     show,
     show_json,
     styled,
     table,
-    when_told,
 )
-from .through import through, without_agent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,17 +43,17 @@ if TYPE_CHECKING:
 
     from everthread.domain.conversation.sessions import Session
     from everthread.domain.harness.checkpoints import Compaction
-    from everthread.domain.harness.compacting import Outcome
+    from everthread.domain.harness.compaction_loss import Outcome
     from everthread.engine import Agent, Everthread
 
     Found = tuple[Compaction, Session, Outcome | None]
 
-LIMIT = Whole(1, 1_000)
+LIMIT = WholeNumber(1, 1_000)
 
 
 @click.group(
     "compactions",
-    cls=Ordered,
+    cls=OrderedGroup,
     invoke_without_command=True,
     short_help="What a harness's own compactions cost.",
 )
@@ -61,10 +71,10 @@ def compactions(_choice: Choice) -> None:
 @common
 def list_command(choice: Choice, session: str | None, limit: int) -> None:
     """The newest compactions, newest first, with what became of what was said."""
-    answer = through(
+    answer = daemon_or_store(
         choice,
-        lambda far: _asked(far, session, limit),
-        lambda: _listed(choice, session, limit),
+        lambda far: _list_from_daemon(far, session, limit),
+        lambda: _list_from_store(choice, session, limit),
     )
     if choice.as_json:
         show_json(answer, raw=True)
@@ -75,17 +85,17 @@ def list_command(choice: Choice, session: str | None, limit: int) -> None:
         say("no compactions yet: harnesses make them (`everthread install`)")
 
 
-def _asked(far: There, session: str | None, limit: int) -> Document:
+def _list_from_daemon(far: AgentAtDaemon, session: str | None, limit: int) -> Document:
     answer = far.get("compactions", session=session, limit=limit)
     told = [without_agent(each) for each in answer["compactions"]]
     return {"compactions": told, "more": answer.get("more", False)}
 
 
-def _listed(choice: Choice, session: str | None, limit: int) -> Document:
-    with opened(choice) as engine:
+def _list_from_store(choice: Choice, session: str | None, limit: int) -> Document:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         every = agent.compactions(session=session, limit=limit + 1)
-        found = _found(engine, agent, every[:limit])
+        found = _with_outcomes(engine, agent, every[:limit])
     told = [compaction_document(*each) for each in found]
     return {"compactions": told, "more": len(every) > limit}
 
@@ -99,26 +109,26 @@ def _listed(choice: Choice, session: str | None, limit: int) -> Document:
 @common
 def show_command(choice: Choice, compaction: str) -> None:
     """What one compaction kept, what was given back, and what is missing, item by item."""
-    answer = through(
+    answer = daemon_or_store(
         choice,
         lambda far: without_agent(far.get("compactions", compaction)),
-        lambda: _shown(choice, compaction),
+        lambda: _show_from_store(choice, compaction),
     )
     if choice.as_json:
         show_json(answer, raw=True)
         return
-    head = f"{short_id(answer)}, {when_told(answer['created_at'])} UTC, {answer['trigger']}"
+    head = f"{short_id(answer)}, {iso_time_text(answer['created_at'])} UTC, {answer['trigger']}"
     show(styled((f"{head}, session {short_id(answer, 'session_id')}", "bold")))
-    say(_told(answer))
+    say(_outcome_sentence(answer))
     if answer["missing"]:
-        show("", _missing(answer["missing"]))
+        show("", _missing_table(answer["missing"]))
         say("\n`everthread compactions restore ID [NUMBER …]` puts some into the next prompt")
 
 
-def _shown(choice: Choice, compaction: str) -> Document:
-    with opened(choice) as engine:
+def _show_from_store(choice: Choice, compaction: str) -> Document:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
-        row, session, outcome = _found(engine, agent, [agent.compaction(compaction)])[0]
+        row, session, outcome = _with_outcomes(engine, agent, [agent.compaction(compaction)])[0]
     missing = [] if outcome is None else [list(one) for one in outcome.missing]
     return {**compaction_document(row, session, outcome), "missing": missing}
 
@@ -131,40 +141,40 @@ def _shown(choice: Choice, compaction: str) -> Document:
     ),
 )
 @click.argument("compaction", metavar="ID")
-@click.argument("items", metavar="[NUMBER]...", type=Whole(1), nargs=-1)
+@click.argument("items", metavar="[NUMBER]...", type=WholeNumber(1), nargs=-1)
 @common
 def restore_command(choice: Choice, compaction: str, items: tuple[int, ...]) -> None:
     """Put evidence that a compaction cost into the session's next prompt: the items of these numbers,
     as `show` counts them, or all of them.
     """
-    answer = through(
+    answer = daemon_or_store(
         choice,
         lambda far: far.post("compactions", compaction, "restore", items=items or None),
-        lambda: _restored(choice, compaction, items),
+        lambda: _restore_in_store(choice, compaction, items),
         look=f"everthread compactions show {compaction}",
     )
     lines = answer["restored"]
     if choice.as_json:
         show_json({"restored": lines}, raw=True)
     elif lines:
-        say(f"{counted(len(lines), 'item')} will be in the next prompt of that session")
+        say(f"{plural(len(lines), 'item')} will be in the next prompt of that session")
     else:
         say("nothing is missing: there is nothing to restore")
 
 
-def _restored(choice: Choice, compaction: str, items: tuple[int, ...]) -> Document:
-    with opened(choice) as engine:
+def _restore_in_store(choice: Choice, compaction: str, items: tuple[int, ...]) -> Document:
+    with open_engine(choice) as engine:
         return {"restored": agent_of(engine, choice).restore(compaction, items or None)}
 
 
-def _found(engine: Everthread, agent: Agent, rows: Sequence[Compaction]) -> list[Found]:
+def _with_outcomes(engine: Everthread, agent: Agent, rows: Sequence[Compaction]) -> list[Found]:
     def work(ref: int) -> Session:
         return engine.house.store.read(lambda r: r.sessions.get(agent.scope, ref))
 
     return [(row, work(row.session_ref), agent.compaction_outcome(row)) for row in rows]
 
 
-def _told(answer: Document) -> str:
+def _outcome_sentence(answer: Document) -> str:
     """Who kept what, in one sentence."""
     if answer["items"] is None:
         return "not measured: the summary is not known, or its score is still to come"
@@ -188,17 +198,17 @@ def _table(found: Sequence[Document]) -> RenderableType:
     rows = [
         [
             short_id(each),
-            when_told(each["created_at"]),
+            iso_time_text(each["created_at"]),
             each["trigger"],
             short_id(each, "session_id"),
-            _told(each),
+            _outcome_sentence(each),
         ]
         for each in found
     ]
     return table(columns, rows)
 
 
-def _missing(missing: Sequence[Sequence[Any]]) -> RenderableType:
+def _missing_table(missing: Sequence[Sequence[Any]]) -> RenderableType:
     columns = [Column("n", right=True), Column("recall"), Column("what", folds=True)]
     rows = [
         [str(n), "finds it" if found else "does not", line]

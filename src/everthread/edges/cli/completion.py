@@ -6,7 +6,7 @@ import click
 
 from everthread.domain.errors import BadInput
 
-from .options import Choice, common, examples
+from .base.options import Choice, common, examples
 
 VARIABLE = "_EVERTHREAD_COMPLETE"
 

@@ -12,8 +12,8 @@ import click
 from everthread.domain.addresses import without_secrets
 from everthread.domain.errors import SettingInvalid
 
-from .options import Choice, Ordered, common, examples, help_if_alone
-from .terminal import pairs, say, show, show_json, styled
+from .base.options import Choice, OrderedGroup, common, examples, help_if_alone
+from .base.terminal import pairs, say, show, show_json, styled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-class Explained(NamedTuple):
+class SettingFacts(NamedTuple):
     """A setting, what it may be, what it is now and who says so."""
 
     name: str
@@ -33,7 +33,7 @@ class Explained(NamedTuple):
     variables: list[str]
 
 
-@click.group("config", cls=Ordered, invoke_without_command=True, short_help="The settings.")
+@click.group("config", cls=OrderedGroup, invoke_without_command=True, short_help="The settings.")
 @common
 def config(_choice: Choice) -> None:
     """Settings come from environment variables, from config.toml in the home folder, or are defaults:
@@ -58,7 +58,7 @@ def list_command(choice: Choice) -> None:
 
 
 def _tell(choice: Choice, name: str | None) -> None:
-    found = {each.name: each.value for each in _explained(name)}
+    found = {each.name: each.value for each in _setting_facts(name)}
     if choice.as_json:
         show_json(found)
     elif name is not None:
@@ -80,10 +80,10 @@ def set_command(choice: Choice, name: str, value: str) -> None:
     _write(file, name, meant)
     variable = _variable(name)
     if choice.as_json:
-        shown = {"name": name, "value": _shown(meant), "file": str(file)}
+        shown = {"name": name, "value": _without_password(meant), "file": str(file)}
         show_json({**shown, "overridden_by": variable})
         return
-    say(f"{name} = {_shown(meant)} in {file}")
+    say(f"{name} = {_without_password(meant)} in {file}")
     if variable is not None:
         say(f"but the environment variable {variable} is stronger, and is set")
 
@@ -97,7 +97,7 @@ def set_command(choice: Choice, name: str, value: str) -> None:
 @common
 def explain_command(choice: Choice, name: str | None) -> None:
     """What each setting means, what it may be, and where its value comes from."""
-    found = _explained(name)
+    found = _setting_facts(name)
     if choice.as_json:
         show_json({"settings": [each._asdict() for each in found]})
     elif name is not None:
@@ -107,17 +107,17 @@ def explain_command(choice: Choice, name: str | None) -> None:
             show(*_entry(each), "")
 
 
-def _entry(each: Explained) -> tuple[RenderableType, ...]:
+def _entry(each: SettingFacts) -> tuple[RenderableType, ...]:
     rows = [
-        ("  value", f"{_worded(each.value)}  ({each.source})"),
+        ("  value", f"{_value_text(each.value)}  ({each.source})"),
         ("  allowed", each.allowed),
-        ("  default", _worded(each.default)),
+        ("  default", _value_text(each.default)),
         ("  variable", ", ".join(each.variables)),
     ]
     return styled((each.name, "bold"), (f"  {each.about}", "")), pairs(rows)
 
 
-def _explained(name: str | None) -> list[Explained]:
+def _setting_facts(name: str | None) -> list[SettingFacts]:
     from everthread.settings import (
         FILE,
         Settings,
@@ -131,12 +131,12 @@ def _explained(name: str | None) -> list[Explained]:
     settings = Settings.load()
     written = from_file(settings.home / FILE)
     return [
-        Explained(
+        SettingFacts(
             name=each,
             about=known[each]["about"],
-            allowed=_allowed(known[each]),
+            allowed=_allowed_values(known[each]),
             default=known[each]["default"],
-            value=_shown(getattr(settings, each)),
+            value=_without_password(getattr(settings, each)),
             source=_source(each, written, settings.home / FILE),
             variables=known[each]["variables"],
         )
@@ -158,7 +158,7 @@ def _variable(name: str) -> str | None:
     return next((each for each in variables(name) if each in os.environ), None)
 
 
-def _allowed(known: Mapping[str, Any]) -> str:
+def _allowed_values(known: Mapping[str, Any]) -> str:
     if known["among"]:
         return "one of " + ", ".join(known["among"])
     if known["low"] is None:
@@ -167,11 +167,11 @@ def _allowed(known: Mapping[str, Any]) -> str:
     return f"{kind} from {known['low']:,} to {known['high']:,}"
 
 
-def _worded(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return str(value) if value != "" else "empty"
 
 
-def _shown(value: Any) -> Any:
+def _without_password(value: Any) -> Any:
     """A value without the password that a store's address may hold."""
     return without_secrets(value) if isinstance(value, str) else value
 

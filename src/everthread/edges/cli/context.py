@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import Choice, Whole, agent_of, common, examples, opened
-from .terminal import clean, counted, escaped, meter, say, show, show_json, styled
+from .base.options import Choice, WholeNumber, agent_of, common, examples, open_to_read
+from .base.terminal import clean, escaped, meter, plural, say, show, show_json, styled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from everthread.services.archive.context import Context
 
-TURN = Whole(1, meant="the number of a turn")
-TWO = Whole(1, meant="the number of a turn; two are compared, as in --diff 12 40")
+TURN = WholeNumber(1, meant="the number of a turn")
+TWO = WholeNumber(1, meant="the number of a turn; two are compared, as in --diff 12 40")
 STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -50,7 +50,7 @@ def context_command(
     """
     if at is not None and diff is not None:
         raise click.UsageError("--at and --diff do not go together: --diff names both turns")
-    with opened(choice) as engine:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         wanted = [at] if diff is None else diff
         found = [agent.context(turn, thread=thread) for turn in wanted]
@@ -68,7 +68,7 @@ def context_command(
 
 def _document(context: Context, *, raw: bool) -> dict[str, Any]:
     """The request; without secrets, unless they are asked for."""
-    from everthread.domain.redaction.nested import Redactor
+    from everthread.domain.redaction.json_values import Redactor
 
     whole = {
         "turn": context.turn,
@@ -83,7 +83,7 @@ def _document(context: Context, *, raw: bool) -> dict[str, Any]:
 
 def _head(context: Context, thread: str) -> RenderableType:
     turn = "as it is now" if context.turn is None else f"at turn {context.turn:,}"
-    count = counted(len(context.messages), "message")
+    count = plural(len(context.messages), "message")
     line = styled((thread, "bold"), (f"  {turn}, {count}  ", "dim"))
     return line.append_text(meter(context.tokens, context.window))
 

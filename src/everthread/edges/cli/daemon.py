@@ -9,12 +9,12 @@ import click
 
 from everthread.domain.errors import BadInput, DaemonFailed
 
-from .options import Choice, common, examples, refuse_agent, settings_of
-from .terminal import counted, escaped, say, show_json
+from .base.options import Choice, common, examples, refuse_agent, settings_of
+from .base.terminal import escaped, plural, say, show_json
 
 if TYPE_CHECKING:
-    from everthread.edges.daemon.neighbour import Neighbour
     from everthread.edges.daemon.places import Places
+    from everthread.edges.daemon.running_daemon import RunningDaemon
     from everthread.settings import Settings
 
 COMES_UP = 15.0
@@ -35,15 +35,15 @@ def up_command(choice: Choice, detach: bool) -> None:  # noqa: FBT001 - click gi
     Without --detach it stays in the foreground and tells what it does; Ctrl-C stops it.
     """
     settings = _settings(choice)
-    from everthread.edges.daemon import neighbour
+    from everthread.edges.daemon import running_daemon
     from everthread.edges.daemon.places import Places
 
     places = Places(settings.home)
-    found = neighbour.find(places)
+    found = running_daemon.find(places)
     if found is not None and not found.older:
-        _told(choice, found, "is already up")
+        _show_daemon(choice, found, "is already up")
     elif detach:
-        _told(choice, _detached(settings, places), "is up")
+        _show_daemon(choice, _start_detached(settings, places), "is up")
     else:
         from everthread.edges.daemon.process import serve
         from everthread.edges.hooks.command import install_client
@@ -63,14 +63,14 @@ def down_command(choice: Choice) -> None:
     next session of a harness, or `everthread up`, starts it again.
     """
     settings = _settings(choice)
-    from everthread.edges.daemon import neighbour
+    from everthread.edges.daemon import running_daemon
     from everthread.edges.daemon.places import Places
 
     places = Places(settings.home)
-    pid = neighbour.holder(places)
+    pid = running_daemon.lock_holder(places)
     if pid is not None:
         places.stopped.touch(0o600)
-        if not neighbour.stop(places):
+        if not running_daemon.stop(places):
             raise DaemonFailed(
                 f"the daemon (process {pid}) does not stop; kill it, nothing is lost"
             )
@@ -90,15 +90,15 @@ def _settings(choice: Choice) -> Settings:
     return settings_of(choice)
 
 
-def _detached(settings: Settings, places: Places) -> Neighbour:
+def _start_detached(settings: Settings, places: Places) -> RunningDaemon:
     """Start one that outlives us, and wait until it has its store: a command may follow at once."""
     import subprocess
 
-    from everthread.edges.daemon import neighbour
+    from everthread.edges.daemon import running_daemon
     from everthread.edges.daemon.trace import read_trace
     from everthread.edges.hooks.command import install_client, start_command
 
-    before = neighbour.holder(places)
+    before = running_daemon.lock_holder(places)
     install_client(settings)
     with (places.log.parent / "start.log").open("wb") as out:
         child = subprocess.Popen(
@@ -109,28 +109,28 @@ def _detached(settings: Settings, places: Places) -> Neighbour:
             env={**os.environ, "EVERTHREAD_HOME": str(settings.home)},
             start_new_session=True,
         )
-    found: list[Neighbour] = []
+    found: list[RunningDaemon] = []
 
     def came() -> bool:
-        now = neighbour.find(places, seconds=1.0)
+        now = running_daemon.find(places, seconds=1.0)
         if now is not None and (now.pid != before or not now.older):
             found[:] = [now]
             return now.settled
         return child.poll() is not None
 
-    neighbour.waited(came, COMES_UP)
+    running_daemon.wait_until(came, COMES_UP)
     # Of two that were started at once, ours may be the one that stepped back.
-    last = found[0] if found else neighbour.find(places)
+    last = found[0] if found else running_daemon.find(places)
     if last is None:
-        silent = neighbour.holder(places)
+        silent = running_daemon.lock_holder(places)
         if silent is not None and silent == before:
-            raise DaemonFailed(neighbour.silence(silent))
+            raise DaemonFailed(running_daemon.silence_text(silent))
         why = read_trace(settings.home).start_failure or "it says nothing"
         raise DaemonFailed(f"the daemon did not come up: {why}. More: everthread logs")
     return last
 
 
-def _told(choice: Choice, found: Neighbour, state: str) -> None:
+def _show_daemon(choice: Choice, found: RunningDaemon, state: str) -> None:
     if choice.as_json:
         told = {"pid": found.pid, "version": found.version, "port": found.port}
         show_json({**told, "trouble": found.trouble})
@@ -144,29 +144,29 @@ def _told(choice: Choice, found: Neighbour, state: str) -> None:
 
 def served_by_daemon(choice: Choice) -> bool:
     """Does a daemon work on the store that is meant? One that has not opened it does not yet."""
-    from everthread.edges.daemon import neighbour
+    from everthread.edges.daemon import running_daemon
     from everthread.edges.daemon.places import Places
     from everthread.settings import Settings
 
     settings = Settings.load()
     if settings_of(choice).store_target != settings.store_target:
         return False
-    found = neighbour.find(Places(settings.home), seconds=0.5)
+    found = running_daemon.find(Places(settings.home), seconds=0.5)
     return found is not None and found.store_open
 
 
 def daemon_document(settings: Settings) -> dict[str, object]:
     """The daemon's state for a program."""
-    from everthread.edges.daemon import neighbour
+    from everthread.edges.daemon import running_daemon
     from everthread.edges.daemon.places import Places
     from everthread.edges.daemon.trace import read_trace
 
     places = Places(settings.home)
-    found = neighbour.find(places, seconds=0.5)
+    found = running_daemon.find(places, seconds=0.5)
     traced = read_trace(settings.home)
     return {
         "running": found is not None,
-        "silent": neighbour.holder(places) if found is None else None,
+        "silent": running_daemon.lock_holder(places) if found is None else None,
         **({} if found is None else found._asdict()),
         "spooled": traced.waiting,
         "dropped": traced.dropped,
@@ -183,9 +183,9 @@ def daemon_line(facts: dict[str, object]) -> str:
     if facts["running"]:
         told = f"process {facts['pid']}, version {facts['version']}, port {facts['port']}"
     elif isinstance(silent := facts["silent"], int):
-        from everthread.edges.daemon import neighbour
+        from everthread.edges.daemon import running_daemon
 
-        told = neighbour.silence(silent)
+        told = running_daemon.silence_text(silent)
     else:
         told = "not running; a harness's next session starts it, or: everthread up --detach"
     for name, what in (
@@ -197,7 +197,7 @@ def daemon_line(facts: dict[str, object]) -> str:
     ):
         number = facts[name]
         if isinstance(number, int) and number:
-            told += f"\n{counted(number, 'event')} {what}"
+            told += f"\n{plural(number, 'event')} {what}"
     if facts["trouble"]:
         told += f"\nit cannot work: {facts['trouble']}"
     if facts["start_failure"]:

@@ -13,10 +13,10 @@ import click
 from everthread.domain.ids import short
 from everthread.edges.documents.receipts import receipt_document, reversal_document
 
-from .exits import NO, OK, REFUSED
-from .options import Choice, agent_of, common, examples, opened
+from .base.exits import NO, OK, REFUSED
+from .base.options import Choice, agent_of, common, examples, open_engine
+from .base.terminal import console, pairs, plural, say, show, show_json
 from .receipt_view import receipt_view
-from .terminal import console, counted, pairs, say, show, show_json
 
 if TYPE_CHECKING:
     from everthread.domain.distilling.receipts import Receipt
@@ -41,10 +41,10 @@ def distill_command(choice: Choice, thread: str | None) -> None:
 
     Ends with 6 if there was nothing to gain, with 1 if it failed; the receipt says why.
     """
-    with opened(choice) as engine:
+    with open_engine(choice) as engine:
         agent = agent_of(engine, choice)
         target = agent.primary.key if thread is None else thread
-        with told_in_receipts(), stages() as progress:
+        with hush_warnings(), stages() as progress:
             receipt = agent.distill(thread=thread, progress=progress)
     if choice.as_json:
         show_json(receipt_document(receipt, agent.name, {receipt.thread_ref: target}))
@@ -62,7 +62,7 @@ def _what_next(receipt: Receipt) -> None:
 
 
 @contextmanager
-def told_in_receipts() -> Generator[None]:
+def hush_warnings() -> Generator[None]:
     """Warnings go to who listens to the log, and not to the terminal too: the answer has them."""
     log, nobody = logging.getLogger("everthread"), logging.NullHandler()
     log.addHandler(nobody)
@@ -105,9 +105,9 @@ def undo_command(choice: Choice, receipt: str, *, dry_run: bool) -> None:
 
     RECEIPT is a receipt's id or any unique ending of it. Refused where the view would not fit.
     """
-    with opened(choice) as engine, told_in_receipts():
-        done = engine.undo(_named(engine, choice, receipt), dry_run=dry_run)
-    _told(choice, done, "undone", "come back into the view")
+    with open_engine(choice) as engine, hush_warnings():
+        done = engine.undo(_receipt_id(engine, choice, receipt), dry_run=dry_run)
+    _show_reversal(choice, done, "undone", "come back into the view")
 
 
 @click.command(
@@ -124,19 +124,19 @@ def redo_command(choice: Choice, receipt: str, *, dry_run: bool) -> None:
 
     RECEIPT is a receipt's id or any unique ending of it.
     """
-    with opened(choice) as engine, told_in_receipts():
-        done = engine.redo(_named(engine, choice, receipt), dry_run=dry_run)
-    _told(choice, done, "redone", "leave the view")
+    with open_engine(choice) as engine, hush_warnings():
+        done = engine.redo(_receipt_id(engine, choice, receipt), dry_run=dry_run)
+    _show_reversal(choice, done, "redone", "leave the view")
 
 
-def _named(engine: Everthread, choice: Choice, receipt: str) -> str:
+def _receipt_id(engine: Everthread, choice: Choice, receipt: str) -> str:
     """The receipt as it is meant: with --agent, one of that agent's."""
     if not choice.agent:
         return receipt
     return engine.known_agent(choice.agent).receipt(receipt).receipt.id
 
 
-def _told(choice: Choice, done: Reversal, what: str, where: str) -> None:
+def _show_reversal(choice: Choice, done: Reversal, what: str, where: str) -> None:
     if choice.as_json:
         show_json(reversal_document(done))
         return
@@ -150,10 +150,10 @@ def _told(choice: Choice, done: Reversal, what: str, where: str) -> None:
 def reversal_line(done: Reversal, where: str) -> str:
     """What it changes in the view, in one line."""
     change = f"{done.tokens_before:,} → {done.tokens_after:,} tokens"
-    return f"{counted(done.messages, 'message')} {where}, {change} (at most {done.limit:,})"
+    return f"{plural(done.messages, 'message')} {where}, {change} (at most {done.limit:,})"
 
 
-def _left(done: Reversal) -> list[str]:
+def _left_memories(done: Reversal) -> list[str]:
     """Memories that stay as they are, and why."""
     told = zip(done.left, done.left_why, strict=True)
     return [f"memory {name.replace('-', '')[-8:]}: {why}" for name, why in told]
@@ -164,7 +164,7 @@ def _rows(done: Reversal) -> list[tuple[str, str]]:
     return [
         ("made anew", remade),
         ("memories", f"{done.memories:,}" if done.memories else ""),
-        ("left alone", "\n".join(_left(done))),
+        ("left alone", "\n".join(_left_memories(done))),
         ("files", "\n".join(done.files)),
         ("note", "\n".join(done.warnings)),
     ]

@@ -11,9 +11,9 @@ import click
 from everthread.domain.errors import EmbedderFailed, NotAStore
 from everthread.domain.times import ms_of
 
-from .exits import NO
-from .options import Choice, agents_of, common, examples, opened, settings_of
-from .terminal import counted, say, show, show_json, styled
+from .base.exits import NO
+from .base.options import Choice, agents_of, common, examples, open_to_read, settings_of
+from .base.terminal import plural, say, show, show_json, styled
 
 if TYPE_CHECKING:
     from everthread.services.upkeep.diagnose import Finding
@@ -36,50 +36,54 @@ def doctor_command(choice: Choice) -> None:
 
     Ends with 1 if there is something to do. `everthread verify` checks what was said itself.
     """
-    location, found, stored = _house(choice)
-    found += [_embedder(choice), *_harnesses(choice, stored), *_here(choice)]
+    location, found, stored = _store_findings(choice)
+    found += [
+        _embedder_finding(choice),
+        *_harness_findings(choice, stored),
+        *_project_findings(choice),
+    ]
     todo = [each for each in found if not each.fine]
     if choice.as_json:
         checks = [each._asdict() for each in found]
         show_json({"store": location, "fine": not todo, "checks": checks})
     else:
-        _told(found, len(todo))
+        _show_findings(found, len(todo))
     if todo:
         click.get_current_context().exit(NO)
 
 
-def _house(choice: Choice) -> tuple[str, list[Finding], dict[str, int]]:
+def _store_findings(choice: Choice) -> tuple[str, list[Finding], dict[str, int]]:
     """The store, its findings, and when each harness's newest session in it was last active."""
     from everthread.edges.install.checkup import anything_installed, newest
-    from everthread.edges.install.machine import around
+    from everthread.edges.install.machine import this_machine
     from everthread.services.upkeep.diagnose import Finding
 
     try:
-        with opened(choice) as engine:
+        with open_to_read(choice) as engine:
             agents = agents_of(engine, choice)
             rows = [s for agent in agents for s in agent.sessions(limit=LOOKED_AT)]
             stored = newest([(row.harness, row.last_activity_ms) for row in rows])
             return engine.location, engine.diagnose(*agents), stored
     except NotAStore:
         settings = settings_of(choice)
-        if choice.store or not anything_installed(around(settings)):
+        if choice.store or not anything_installed(this_machine(settings)):
             raise
         # Installed, and no session yet: the first one makes the store.
         says = "there is none yet; the first session of a harness makes it"
         return settings.store_target, [Finding("store", fine=True, says=says)], {}
 
 
-def _harnesses(choice: Choice, stored: dict[str, int]) -> list[Finding]:
+def _harness_findings(choice: Choice, stored: dict[str, int]) -> list[Finding]:
     from everthread.edges.install.checkup import checkup
-    from everthread.edges.install.machine import around
+    from everthread.edges.install.machine import this_machine
 
-    return checkup(around(settings_of(choice)), stored)
+    return checkup(this_machine(settings_of(choice)), stored)
 
 
-def _here(choice: Choice) -> list[Finding]:
+def _project_findings(choice: Choice) -> list[Finding]:
     """Is what is said in this very folder kept? Told where it is not, and where a file must be mended."""
-    from everthread.edges.harnesses.binding import bound
-    from everthread.edges.harnesses.privacy import lasting, read_private
+    from everthread.edges.harnesses.binding import binding_of
+    from everthread.edges.harnesses.privacy import is_private_at, read_private
     from everthread.services.upkeep.diagnose import Finding
     from everthread.wiring import project_folder
 
@@ -87,19 +91,19 @@ def _here(choice: Choice) -> list[Finding]:
     if folder is None:
         return []
     home = settings_of(choice).home
-    binding = bound(folder, home)
+    binding = binding_of(folder, home)
     if binding.agent is None:
         meant = binding.reason.startswith("switched off")
         advice = "" if meant else "mend the file; until then nothing of this project is kept"
         return [Finding("this project", fine=meant, says=binding.reason, advice=advice)]
     now = ms_of(datetime.now(UTC))
-    if lasting(read_private(home).spans("", binding.folder), now):
+    if is_private_at(read_private(home).spans("", binding.folder), now):
         says = "is private: nothing of it is kept (everthread private off)"
         return [Finding("this project", fine=True, says=says)]
     return []
 
 
-def _embedder(choice: Choice) -> Finding:
+def _embedder_finding(choice: Choice) -> Finding:
     """Without the model recall goes by words: that is fine. A model that is damaged is not."""
     from everthread.services.upkeep.diagnose import Finding
     from everthread.wiring import check_embedder, embedder_facts
@@ -115,7 +119,7 @@ def _embedder(choice: Choice) -> Finding:
     return Finding("embedder", fine=True, says=facts.line)
 
 
-def _told(found: Sequence[Finding], todo: int) -> None:
+def _show_findings(found: Sequence[Finding], todo: int) -> None:
     for each in found:
         mark, style = ("fine", "green") if each.fine else ("look", "bold red")
         whose = f"{each.agent}: " if each.agent else ""
@@ -124,4 +128,4 @@ def _told(found: Sequence[Finding], todo: int) -> None:
         )
         if each.advice:
             show(styled((f"      {each.advice}", "cyan")))
-    say(f"\n{counted(todo, 'thing')} to look at" if todo else "\neverything is fine")
+    say(f"\n{plural(todo, 'thing')} to look at" if todo else "\neverything is fine")

@@ -10,9 +10,9 @@ import click
 
 from everthread.domain.errors import EmbedderFailed
 
-from .exits import NO
-from .options import Choice, Ordered, common, examples, help_if_alone, settings_of
-from .terminal import pairs, say, show, show_json
+from .base.exits import NO
+from .base.options import Choice, OrderedGroup, common, examples, help_if_alone, settings_of
+from .base.terminal import pairs, say, show, show_json
 
 if TYPE_CHECKING:
     from everthread.wiring import EmbedderFacts
@@ -22,7 +22,7 @@ SENTENCE = "We settled on indentation with tab characters."
 
 @click.group(
     "embed",
-    cls=Ordered,
+    cls=OrderedGroup,
     invoke_without_command=True,
     short_help="The model that lets recall go by meaning.",
 )
@@ -51,7 +51,7 @@ def setup_command(choice: Choice) -> None:
     took = None
     if problem is None:
         try:
-            took = _tried(choice)
+            took = _time_embedding(choice)
         except EmbedderFailed as wrong:
             problem = str(wrong)
     if choice.as_json:
@@ -97,7 +97,7 @@ def _problem(facts: EmbedderFacts) -> str | None:
     return "switched off: everthread config set embedder auto" if not facts.usable else None
 
 
-def _tried(choice: Choice) -> dict[str, Any]:
+def _time_embedding(choice: Choice) -> dict[str, Any]:
     """How long it takes to load the model, and then to embed a sentence."""
     from everthread.wiring import open_embedder
 

@@ -9,10 +9,10 @@ import click
 
 from everthread.domain.errors import BadInput
 
-from .documents import tombstone_document
-from .exits import Declined
-from .options import Choice, common, examples, opened
-from .terminal import counted, say, show_json
+from .base.documents import tombstone_document
+from .base.exits import Declined
+from .base.options import Choice, common, examples, open_engine
+from .base.terminal import plural, say, show_json
 
 if TYPE_CHECKING:
     from everthread.engine import Agent
@@ -39,8 +39,8 @@ def erase_command(choice: Choice, thread: str | None, reason: str | None, *, yes
     """
     if not choice.agent:
         raise click.UsageError("name the agent with --agent", ctx=click.get_current_context())
-    with opened(choice) as engine:
-        from everthread.services.places import behind
+    with open_engine(choice) as engine:
+        from everthread.services.places import places_behind
 
         agent = engine.known_agent(choice.agent)
         if not yes:
@@ -48,14 +48,14 @@ def erase_command(choice: Choice, thread: str | None, reason: str | None, *, yes
         stones = engine.erase(agent, thread=thread, reason=reason)
         left = agent.task_files() if any(s.what.startswith("primary") for s in stones) else []
         # People are told by the log, when it is noticed.
-        later = [one.told for one in behind(engine.house) if one.agent == agent.scope.agent]
+        later = [one.told for one in places_behind(engine.house) if one.agent == agent.scope.agent]
     if choice.as_json:
         erased = [tombstone_document(each) for each in stones]
         told = {"agent": agent.name, "erased": erased, "files_left": left}
         show_json({**told, "files_elsewhere": later})
     else:
-        messages = counted(sum(stone.messages for stone in stones), "message")
-        say(f"erased {messages} on {counted(len(stones), 'thread')} of {agent.name}")
+        messages = plural(sum(stone.messages for stone in stones), "message")
+        say(f"erased {messages} on {plural(len(stones), 'thread')} of {agent.name}")
         if left:
             # They lie in projects, perhaps committed, so that we leave them alone.
             say("not removed, for it lies in projects: these are yours to remove")

@@ -7,22 +7,32 @@ import click
 from everthread.domain.errors import BadInput
 from everthread.edges.documents.exchanges import exchange_document
 
-from .options import Choice, Ordered, Whole, agent_of, common, examples, help_if_alone, opened
-from .remember import told
-from .remote import Document, short_id
-from .terminal import (
+from .base.daemon_or_store import daemon_or_store
+from .base.options import (
+    Choice,
+    OrderedGroup,
+    WholeNumber,
+    agent_of,
+    common,
+    examples,
+    help_if_alone,
+    open_engine,
+    open_to_read,
+)
+from .base.remote import Document, short_id
+from .base.terminal import (
     USUAL,
     WIDE,
     Column,
+    iso_time_text,
     pairs,
     say,
     say_if_more,
     show,
     show_json,
     table,
-    when_told,
 )
-from .through import through
+from .remember import text_or_stdin
 
 
 @click.command(
@@ -42,11 +52,11 @@ def send_command(choice: Choice, target: str, text: str, caller: str | None) -> 
     if caller is not None and choice.agent is not None and caller != choice.agent:
         raise BadInput("--from and --agent name different agents; one of them is enough")
     choice.agent = choice.agent or caller
-    said = told(text).strip()
-    answer = through(
+    said = text_or_stdin(text).strip()
+    answer = daemon_or_store(
         choice,
         lambda far: far.post("send", target=target, content=said),
-        lambda: _sent(choice, target, said),
+        lambda: _send_in_store(choice, target, said),
         look="everthread exchanges list",
     )
     if choice.as_json:
@@ -55,8 +65,8 @@ def send_command(choice: Choice, target: str, text: str, caller: str | None) -> 
         say(f"{short_id(answer)}  waits for {answer['target']}, from {answer['caller']}")
 
 
-def _sent(choice: Choice, target: str, said: str) -> Document:
-    with opened(choice) as engine:
+def _send_in_store(choice: Choice, target: str, said: str) -> Document:
+    with open_engine(choice) as engine:
         agent = agent_of(engine, choice)
         made = agent.send(target, said)
     return {"agent": agent.name, **exchange_document(made)}
@@ -64,7 +74,7 @@ def _sent(choice: Choice, target: str, said: str) -> Document:
 
 @click.group(
     "exchanges",
-    cls=Ordered,
+    cls=OrderedGroup,
     invoke_without_command=True,
     short_help="What agents asked, sent and gave each other.",
 )
@@ -78,14 +88,16 @@ def exchanges(_choice: Choice) -> None:
 
 
 @exchanges.command("list", epilog=examples("everthread exchanges list --agent shop"))
-@click.option("--limit", type=Whole(1, 10_000), default=50, show_default=True, help="How many.")
+@click.option(
+    "--limit", type=WholeNumber(1, 10_000), default=50, show_default=True, help="How many."
+)
 @common
 def list_command(choice: Choice, limit: int) -> None:
     """An agent's exchanges, newest first."""
-    answer = through(
+    answer = daemon_or_store(
         choice,
         lambda far: far.get("exchanges", limit=limit),
-        lambda: _listed(choice, limit),
+        lambda: _list_from_store(choice, limit),
     )
     if choice.as_json:
         show_json(answer)
@@ -106,8 +118,8 @@ def list_command(choice: Choice, limit: int) -> None:
         say("no exchanges yet; `everthread send` begins one")
 
 
-def _listed(choice: Choice, limit: int) -> Document:
-    with opened(choice) as engine:
+def _list_from_store(choice: Choice, limit: int) -> Document:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.exchanges(limit=limit + 1)
     told = [exchange_document(each) for each in found[:limit]]
@@ -122,7 +134,7 @@ def _row(exchange: Document) -> list[str]:
         exchange["target"],
         exchange["status"],
         str(exchange["depth"]),
-        when_told(exchange["created_at"]),
+        iso_time_text(exchange["created_at"]),
         exchange["content"],
     ]
 
@@ -132,8 +144,10 @@ def _row(exchange: Document) -> list[str]:
 @common
 def show_command(choice: Choice, exchange: str) -> None:
     """One exchange: what was said, what was answered, and when."""
-    answer = through(
-        choice, lambda far: far.get("exchanges", exchange), lambda: _shown(choice, exchange)
+    answer = daemon_or_store(
+        choice,
+        lambda far: far.get("exchanges", exchange),
+        lambda: _show_from_store(choice, exchange),
     )
     if choice.as_json:
         show_json(answer)
@@ -142,8 +156,8 @@ def show_command(choice: Choice, exchange: str) -> None:
         show(pairs([(name, str(value)) for name, value in said.items() if value is not None]))
 
 
-def _shown(choice: Choice, exchange: str) -> Document:
-    with opened(choice) as engine:
+def _show_from_store(choice: Choice, exchange: str) -> Document:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.exchange(exchange)
     return {"agent": agent.name, **exchange_document(found)}

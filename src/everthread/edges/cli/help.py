@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .options import Choice, common, examples
+from .base.options import Choice, common, examples
 
 
 @click.command(

@@ -11,35 +11,45 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from everthread.domain.harness.happenings import HARNESSES, LOGS
 
-from .options import Choice, opened, opened_if_there, settings_of
-from .terminal import Column, bytes_text, counted, progress, say, show, show_json, table, when
+from .base.options import Choice, open_engine, open_engine_if_there, settings_of
+from .base.terminal import (
+    Column,
+    bytes_text,
+    plural,
+    progress,
+    say,
+    show,
+    show_json,
+    table,
+    time_text,
+)
 
 if TYPE_CHECKING:
     from everthread.edges.harnesses.histories import History
-    from everthread.edges.harnesses.taking import Taken
+    from everthread.edges.harnesses.history_import import ImportResult
 
 NAMES = {**HARNESSES, "specstory": "SpecStory", "aider": "aider"}
 AT_LEAST = 10_000
 """What a history counts for on the way, should it be smaller: opening it takes its time."""
 
 
-class Wanted(NamedTuple):
+class HistoryChoice(NamedTuple):
     """Which of the histories are meant."""
 
     source: Path | None
     harnesses: tuple[str, ...] = ()
 
 
-def histories_of(wanted: Wanted) -> list[History]:
+def histories_of(wanted: HistoryChoice) -> list[History]:
     """The histories that are meant, oldest first: the later one goes on from the earlier."""
     from everthread.edges.harnesses import histories
     from everthread.wiring import project_folder
 
     if wanted.source is not None:
-        found = histories.in_path(wanted.source)
+        found = histories.histories_in(wanted.source)
     else:
         here = Path(project_folder() or Path.cwd())
-        found = list(histories.found(os.environ, Path.home(), here))
+        found = list(histories.find_histories(os.environ, Path.home(), here))
     if wanted.harnesses:
         found = [history for history in found if history.harness in wanted.harnesses]
     logs = LOGS
@@ -48,9 +58,9 @@ def histories_of(wanted: Wanted) -> list[History]:
 
 def show_list(choice: Choice, found: Sequence[History]) -> None:
     """What there is, by harness and folder, and how much of it the store knows."""
-    from everthread.edges.harnesses.taking import Census
+    from everthread.edges.harnesses.history_import import Census
 
-    with opened_if_there(choice) as engine:
+    with open_engine_if_there(choice) as engine:
         census = Census(settings_of(choice).home, choice.agent, engine)
         known = [census.knows(history) for history in found]
     if choice.as_json:
@@ -69,7 +79,9 @@ def show_list(choice: Choice, found: Sequence[History]) -> None:
         size = sum(history.size for history, _ in group)
         row = [NAMES[harness], folder or "–", f"{len(group):,}"]
         row += [f"{sum(here for _, here in group):,}", bytes_text(size) if size else "–"]
-        rows.append([*row, when(min(times, default=None)), when(max(times, default=None))])
+        rows.append(
+            [*row, time_text(min(times, default=None)), time_text(max(times, default=None))]
+        )
     columns = [
         *(Column("harness", style="bold"), Column("folder")),
         *(Column("sessions", right=True), Column("known", right=True), Column("size", right=True)),
@@ -87,38 +99,38 @@ NOTHING = (
 
 def count_all(choice: Choice, found: Sequence[History]) -> None:
     """What would come: what the store knows already is not counted."""
-    from everthread.edges.harnesses.taking import Census
+    from everthread.edges.harnesses.history_import import Census
 
-    with opened_if_there(choice) as engine:
+    with open_engine_if_there(choice) as engine:
         census = Census(settings_of(choice).home, choice.agent, engine)
-        taken = _each(found, "reading", lambda h, _told: census.count(h))
+        taken = _work_through(found, "reading", lambda h, _told: census.count(h))
     _show(choice, taken, dry=True)
 
 
 def take_all(choice: Choice, found: Sequence[History]) -> None:
     """Bring the histories in."""
-    from everthread.edges.harnesses import taking
+    from everthread.edges.harnesses import history_import
 
     if not found:
         _show(choice, [], dry=False)
         return
     home = settings_of(choice).home
-    with opened(choice, create=True) as engine:
-        with closing(taking.Ledger(home, engine.location)) as ledger:
-            taken = _each(
+    with open_engine(choice, create=True) as engine:
+        with closing(history_import.Ledger(home, engine.location)) as ledger:
+            taken = _work_through(
                 found,
                 "importing",
-                lambda h, told: taking.take(engine, h, home, choice.agent, ledger, told),
+                lambda h, told: history_import.take(engine, h, home, choice.agent, ledger, told),
             )
         location = engine.location
     _show(choice, taken, dry=False, store=location)
 
 
-def _each(
+def _work_through(
     found: Sequence[History],
     label: str,
-    work: Callable[[History, Callable[[int], None]], Taken],
-) -> list[Taken]:
+    work: Callable[[History, Callable[[int], None]], ImportResult],
+) -> list[ImportResult]:
     """Work through them, and show how far it is; a large one moves the bar while it is read."""
     whole = sum(max(history.size, AT_LEAST) for history in found)
     done, out = 0, list[Any]()
@@ -135,8 +147,8 @@ def _each(
     return out
 
 
-def _show(choice: Choice, taken: Sequence[Taken], *, dry: bool, store: str = "") -> None:
-    groups: dict[tuple[str, str], list[Taken]] = {}
+def _show(choice: Choice, taken: Sequence[ImportResult], *, dry: bool, store: str = "") -> None:
+    groups: dict[tuple[str, str], list[ImportResult]] = {}
     for one in taken:
         if not one.reason and one.agent is not None:
             groups.setdefault((one.history.harness, one.agent), []).append(one)
@@ -165,7 +177,11 @@ def _show(choice: Choice, taken: Sequence[Taken], *, dry: bool, store: str = "")
 
 
 def _tell(
-    groups: dict[tuple[str, str], list[Taken]], left: Counter[str], skipped: int, *, dry: bool
+    groups: dict[tuple[str, str], list[ImportResult]],
+    left: Counter[str],
+    skipped: int,
+    *,
+    dry: bool,
 ) -> None:
     if not groups and not left:
         say(NOTHING)
@@ -181,8 +197,8 @@ def _tell(
     if rows:
         show(table(columns, rows))
     for reason, number in left.most_common():
-        say(f"left out: {counted(number, 'session')}: {reason}")
+        say(f"left out: {plural(number, 'session')}: {reason}")
     if skipped:
-        say(f"{counted(skipped, 'line')} could not be read")
+        say(f"{plural(skipped, 'line')} could not be read")
     if dry:
         say("nothing was changed; what is known already is not counted")

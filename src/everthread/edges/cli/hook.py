@@ -11,10 +11,10 @@ import click
 
 from everthread.domain.errors import BadInput, NotUnderstood
 from everthread.domain.harness.happenings import HARNESSES
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 
-from .options import Choice, common, examples, settings_of
-from .terminal import escaped, show_json
+from .base.options import Choice, common, examples, settings_of
+from .base.terminal import escaped, show_json
 
 
 @click.command(
@@ -67,7 +67,7 @@ def _take_stdin(harness: str, event: str) -> None:
 
     A harness runs the client itself, which is silent whatever happens; who types this wants to know.
     """
-    from everthread.edges.harnesses.desk import decoded, dialect_of
+    from everthread.edges.harnesses.event_desk import decode_event, dialect_of
 
     if not dialect_of(harness).knows(event):
         _hint(f"{HARNESSES[harness]} has no event {event!r:.40}: it will be counted and left alone")
@@ -75,7 +75,7 @@ def _take_stdin(harness: str, event: str) -> None:
         _hint("type the event as JSON, then Ctrl-D; or give it a file: < event.json")
     body = sys.stdin.buffer.read()
     try:
-        decoded(body)
+        decode_event(body)
     except NotUnderstood as wrong:
         _hint(f"{wrong}; nothing of it will be kept")
     if not body.strip():
@@ -88,4 +88,4 @@ def _take_stdin(harness: str, event: str) -> None:
 
 
 def _hint(text: str) -> None:
-    click.echo(f"everthread hook: {escaped(redacted(text))}", err=True)
+    click.echo(f"everthread hook: {escaped(strip_secrets(text))}", err=True)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import Choice, agents_of, common, examples, opened
-from .terminal import bytes_text, counted, progress, say, show_json
+from .base.options import Choice, agents_of, common, examples, open_engine
+from .base.terminal import bytes_text, plural, progress, say, show_json
 
 if TYPE_CHECKING:
     from everthread.engine import Agent, Everthread
@@ -27,19 +27,19 @@ def index_command(choice: Choice, rebuild: bool) -> None:  # noqa: FBT001 - a fl
     after a large import, and for whoever wants to wait for it. The index holds nothing of its own;
     it can be deleted at any time and is made anew from the store.
     """
-    with opened(choice) as engine:
-        done = [_indexed(engine, agent, rebuild=rebuild) for agent in agents_of(engine, choice)]
+    with open_engine(choice) as engine:
+        done = [_index_agent(engine, agent, rebuild=rebuild) for agent in agents_of(engine, choice)]
         size = engine.house.index.size()
     if choice.as_json:
         show_json({"agents": done, "bytes": size})
         return
     for each in done:
         vectors = f"{each['embedded']:,} with vectors" if each["model"] else "by words alone"
-        say(f"{each['agent']}: {counted(each['cards'], 'card')}, {vectors}")
+        say(f"{each['agent']}: {plural(each['cards'], 'card')}, {vectors}")
     say(f"{bytes_text(size)} on disk" if done else "no agents, hence nothing to index")
 
 
-def _indexed(engine: Everthread, agent: Agent, *, rebuild: bool) -> dict[str, Any]:
+def _index_agent(engine: Everthread, agent: Agent, *, rebuild: bool) -> dict[str, Any]:
     if rebuild:
         engine.house.index.drop(agent.row)
     with progress(f"indexing {agent.name}") as note:

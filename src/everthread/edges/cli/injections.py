@@ -7,32 +7,32 @@ from typing import TYPE_CHECKING
 
 import click
 
-from everthread.edges.documents.recalled import injected_document, knew_document
+from everthread.edges.documents.recall import injected_document, knew_document
 
-from .options import Choice, Whole, agent_of, common, examples, opened
-from .remote import Document, short_id
-from .terminal import (
+from .base.daemon_or_store import daemon_or_store
+from .base.options import Choice, WholeNumber, agent_of, common, examples, open_to_read
+from .base.remote import Document, short_id
+from .base.terminal import (
     NARROW,
     USUAL,
     WIDE,
     Column,
-    counted,
+    iso_time_text,
     pairs,
+    plural,
     say,
     say_if_more,
     show,
     show_json,
     styled,
     table,
-    when,
-    when_told,
+    time_text,
 )
-from .through import through
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from everthread.services.giving.knew import Knew
+    from everthread.services.giving.turn_knowledge import TurnKnowledge
 
 
 @click.command(
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--turn",
-    type=Whole(1, meant="the number of a turn"),
+    type=WholeNumber(1, meant="the number of a turn"),
     metavar="N",
     help="What the agent knew at this turn.",
 )
 @click.option("--session", metavar="ID", help="Only those of this session.")
 @click.option(
     "--limit",
-    type=Whole(1, 100_000),
+    type=WholeNumber(1, 100_000),
     default=50,
     show_default=True,
     help="How many at most.",
@@ -64,14 +64,14 @@ def injections_command(choice: Choice, turn: int | None, session: str | None, li
     if turn is not None and session is not None:
         raise click.UsageError("--turn and --session do not go together: a turn has one session")
     if turn is not None:
-        with opened(choice) as engine:
+        with open_to_read(choice) as engine:
             agent = agent_of(engine, choice)
             _show_turn(choice, agent.name, agent.knew(turn))
         return
-    answer = through(
+    answer = daemon_or_store(
         choice,
         lambda far: far.get("injections", session=session, limit=limit),
-        lambda: _listed(choice, session, limit),
+        lambda: _list_from_store(choice, session, limit),
     )
     if choice.as_json:
         show_json(answer)
@@ -82,25 +82,25 @@ def injections_command(choice: Choice, turn: int | None, session: str | None, li
         say("nothing was injected yet: what is recalled for a turn is logged here")
 
 
-def _listed(choice: Choice, session: str | None, limit: int) -> Document:
-    with opened(choice) as engine:
+def _list_from_store(choice: Choice, session: str | None, limit: int) -> Document:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.injections(session=session, limit=limit + 1)
     told = [injected_document(each) for each in found[:limit]]
     return {"agent": agent.name, "injections": told, "more": len(found) > limit}
 
 
-def _show_turn(choice: Choice, agent: str, known: Knew) -> None:
+def _show_turn(choice: Choice, agent: str, known: TurnKnowledge) -> None:
     if choice.as_json:
         show_json({"agent": agent, **knew_document(known)})
         return
-    held = f"{counted(known.view_messages, 'message')}, {known.view_tokens:,} tokens"
+    held = f"{plural(known.view_messages, 'message')}, {known.view_tokens:,} tokens"
     show(
         pairs(
             [
-                ("turn", f"{known.turn.number:,}, {when(known.turn.opened_ms)}"),
+                ("turn", f"{known.turn.number:,}, {time_text(known.turn.opened_ms)}"),
                 ("view", f"{held} before the user's message"),
-                ("injected", _given(known)),
+                ("injected", _given_line(known)),
             ]
         )
     )
@@ -109,7 +109,7 @@ def _show_turn(choice: Choice, agent: str, known: Knew) -> None:
         show(styled((piece.text, "")), styled((f"why: {piece.given.why}", "dim")))
 
 
-def _given(known: Knew) -> str:
+def _given_line(known: TurnKnowledge) -> str:
     if known.text is not None:
         first = next(i for i in known.injections if i.text == known.text).injection
         return f"{first.reason}; {first.size:,} bytes, {first.tokens:,} tokens, hash {_hash(first.hash)}"
@@ -136,7 +136,7 @@ def _table(found: Sequence[Document]) -> RenderableType:
 
 def _row(each: Document) -> list[str]:
     return [
-        when_told(each["at"]),
+        iso_time_text(each["at"]),
         "–" if each["turn"] is None else f"{each['turn']:,}",
         short_id(each, "session"),
         each["purpose"],

@@ -12,14 +12,14 @@ import click
 
 from everthread.domain.errors import BadInput, InstallRefused
 
-from .exits import Declined
-from .options import Choice, common, examples, refuse_agent, settings_of
-from .terminal import agreed, bytes_text, counted, say, show, show_json, styled
+from .base.exits import Declined
+from .base.options import Choice, common, examples, refuse_agent, settings_of
+from .base.terminal import bytes_text, confirm, plural, say, show, show_json, styled
 
 if TYPE_CHECKING:
     from everthread.edges.install.changes import Change
-    from everthread.edges.install.installing import Plan
-    from everthread.edges.install.parts import Around, Installer
+    from everthread.edges.install.installation import Plan
+    from everthread.edges.install.parts import Installer, Machine
     from everthread.settings import Settings
 
 HARNESSES = ("claude-code", "codex", "gemini", "opencode", "openclaw", "openclaw-legacy")
@@ -64,21 +64,16 @@ def install_command(
     and without --yes it changes nothing and ends with 2. What is there already stays; a second run has
     nothing to do. `everthread uninstall` takes all of it back.
     """
-    from everthread.edges.install.installing import install, plan
+    from everthread.edges.install.installation import install, plan
     from everthread.edges.install.login import Login
-    from everthread.edges.install.machine import (
-        around,
-        must_last,
-        must_speak,
-        place_client,
-    )
+    from everthread.edges.install.machine import must_last, must_speak, place_client, this_machine
 
     refuse_agent(choice, "each project has its own agent")
     must_speak()
     if not dry_run:
         must_last()
     settings = settings_of(choice)
-    machine = around(settings, **form)
+    machine = this_machine(settings, **form)
     run = _Run(choice, _consent(yes=yes, dry_run=dry_run), verbose=verbose)
     chosen = _chosen(machine, harnesses)
 
@@ -112,23 +107,18 @@ def uninstall_command(
 
     With the last harness the daemon stops too. What was kept stays, unless --purge is given.
     """
-    from everthread.edges.install.installing import removal, uninstall
+    from everthread.edges.install.installation import removal, uninstall
     from everthread.edges.install.login import Login
-    from everthread.edges.install.machine import (
-        around,
-        installed,
-        installer,
-        retire,
-    )
+    from everthread.edges.install.machine import installer, installers_in_use, retire, this_machine
 
     refuse_agent(choice, "all of it goes")
     if purge and harnesses:
         raise BadInput("--purge removes all data, so it goes with no harness's name")
     settings = settings_of(choice)
-    machine = around(settings)
+    machine = this_machine(settings)
     consent = _consent(yes=yes, dry_run=dry_run)
     run = _Run(choice, consent)
-    for each in map(installer, harnesses) if harnesses else installed(machine):
+    for each in map(installer, harnesses) if harnesses else installers_in_use(machine):
         run.go(each, partial(removal, each, machine), partial(uninstall, around=machine))
     login = Login(settings)
     if not harnesses and (planned := login.removal()).changes:
@@ -164,12 +154,12 @@ def _consent(*, yes: bool, dry_run: bool) -> Consent:
     return Consent.ASK if sys.stdin.isatty() and sys.stdout.isatty() else Consent.NOBODY
 
 
-def _chosen(machine: Around, names: Sequence[str]) -> list[Installer]:
-    from everthread.edges.install.machine import installer, present
+def _chosen(machine: Machine, names: Sequence[str]) -> list[Installer]:
+    from everthread.edges.install.machine import installer, installers_here
 
     if names:
         return [installer(name) for name in dict.fromkeys(names)]
-    found = present(machine)
+    found = installers_here(machine)
     if not found:
         raise BadInput(
             "none of the harnesses was found here. Name one to install for it all the same: "
@@ -234,7 +224,7 @@ class _Run:
         if not planned.changes:
             say(f"{title}: nothing to do")
             return
-        show(styled((f"{title}: {counted(len(planned.changes), 'file')}", "bold")))
+        show(styled((f"{title}: {plural(len(planned.changes), 'file')}", "bold")))
         for change in planned.changes:
             _show_change(change, verbose=self.verbose)
         if not self.verbose and any(_is_new(change) for change in planned.changes):
@@ -242,7 +232,7 @@ class _Run:
 
     def agreed(self, planned: Plan) -> bool:
         if self.consent is Consent.ASK:
-            yes = agreed(f"Make these changes for {planned.installer.title}?")
+            yes = confirm(f"Make these changes for {planned.installer.title}?")
             if not yes:
                 self.say("  nothing was changed")
             return yes
@@ -263,9 +253,9 @@ class _Run:
 
 def _purge(consent: Consent, settings: Settings) -> None:
     """Remove the home folder with all that was ever kept."""
-    from everthread.edges.install.purging import purge, purgeable
+    from everthread.edges.install.purge_home import purge, purge_plan
 
-    what = purgeable(settings)
+    what = purge_plan(settings)
     if consent is Consent.ASK:
         say(what.says)
         prompt = "This cannot be undone. Type the name of the folder to go on"

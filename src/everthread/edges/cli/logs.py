@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from .options import Choice, Whole, common, examples, settings_of
-from .terminal import say, show_json
+from .base.options import Choice, WholeNumber, common, examples, settings_of
+from .base.terminal import say, show_json
 
 LOOK_AGAIN = 0.3
 
@@ -19,7 +19,7 @@ LOOK_AGAIN = 0.3
     short_help="What the daemon tells.",
     epilog=examples("everthread logs", "everthread logs -n 200 -f"),
 )
-@click.option("-n", "lines", type=Whole(1, 100_000), default=50, help="How many lines.")
+@click.option("-n", "lines", type=WholeNumber(1, 100_000), default=50, help="How many lines.")
 @click.option("--follow", "-f", is_flag=True, help="Go on as more comes; Ctrl-C ends it.")
 @common
 def logs_command(choice: Choice, lines: int, follow: bool) -> None:  # noqa: FBT001 - click gives options by name

@@ -9,8 +9,8 @@ import click
 
 from everthread.domain.errors import BadInput
 
-from .options import Choice, common, examples, refuse_agent, settings_of
-from .terminal import show_json
+from .base.options import Choice, common, examples, refuse_agent, settings_of
+from .base.terminal import show_json
 
 
 @click.command(

@@ -10,23 +10,33 @@ import click
 from everthread.domain.memory.memories import ORIGINS, STATES
 from everthread.domain.times import text_of
 
-from .documents import entry_document, memory_document, said_document
-from .options import Choice, Ordered, Whole, agent_of, common, examples, help_if_alone, opened
-from .remember import KIND, told
-from .remote import Document, There, short_id, whole
-from .terminal import (
+from .base.daemon_or_store import daemon_or_store
+from .base.documents import entry_document, memory_document, said_document
+from .base.options import (
+    Choice,
+    OrderedGroup,
+    WholeNumber,
+    agent_of,
+    common,
+    examples,
+    help_if_alone,
+    open_engine,
+    open_to_read,
+)
+from .base.remote import AgentAtDaemon, Document, absolute_folder, short_id
+from .base.terminal import (
     NARROW,
     USUAL,
     Column,
+    iso_time_text,
     pairs,
     say,
     say_if_more,
     show,
     show_json,
     table,
-    when_told,
 )
-from .through import through
+from .remember import KIND, text_or_stdin
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -44,7 +54,7 @@ FRESH = {
 
 
 @click.group(
-    "memories", cls=Ordered, invoke_without_command=True, short_help="What an agent remembers."
+    "memories", cls=OrderedGroup, invoke_without_command=True, short_help="What an agent remembers."
 )
 @common
 def memories(_choice: Choice) -> None:
@@ -79,14 +89,16 @@ def memories(_choice: Choice) -> None:
     is_flag=True,
     help="Only what was told to be remembered, not drawn from what was said.",
 )
-@click.option("--limit", type=Whole(1, 100_000), default=50, show_default=True, help="How many.")
+@click.option(
+    "--limit", type=WholeNumber(1, 100_000), default=50, show_default=True, help="How many."
+)
 @common
 def list_command(choice: Choice, **wanted: Any) -> None:
     """An agent's memories, last said first."""
-    answer = through(
+    answer = daemon_or_store(
         choice,
-        lambda far: _asked(far, wanted),
-        lambda: _listed(choice, wanted),
+        lambda far: _list_from_daemon(far, wanted),
+        lambda: _list_from_store(choice, wanted),
     )
     if choice.as_json:
         show_json(answer)
@@ -97,14 +109,16 @@ def list_command(choice: Choice, **wanted: Any) -> None:
         say("no such memories; `everthread remember` keeps one")
 
 
-def _asked(far: There, wanted: Document) -> Document:
+def _list_from_daemon(far: AgentAtDaemon, wanted: Document) -> Document:
     told = "true" if wanted["told"] else None
-    return far.get("memories", **{**wanted, "project": whole(wanted["project"]), "told": told})
+    return far.get(
+        "memories", **{**wanted, "project": absolute_folder(wanted["project"]), "told": told}
+    )
 
 
-def _listed(choice: Choice, wanted: Document) -> Document:
+def _list_from_store(choice: Choice, wanted: Document) -> Document:
     limit = wanted["limit"]
-    with opened(choice) as engine:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.memories(**{**wanted, "limit": limit + 1})
         said = agent.said_at(found)
@@ -117,21 +131,21 @@ def _listed(choice: Choice, wanted: Document) -> Document:
 @common
 def show_command(choice: Choice, memory: str) -> None:
     """One memory: all that is known of it, and whether the files it speaks of are as they were."""
-    answer = through(
-        choice, lambda far: far.get("memories", memory), lambda: _shown(choice, memory)
+    answer = daemon_or_store(
+        choice, lambda far: far.get("memories", memory), lambda: _show_from_store(choice, memory)
     )
     if choice.as_json:
         show_json(answer)
         return
     shown = {n: value for n, value in answer.items() if n != "agent" and value not in NOTHING}
-    show(pairs([(name, _plain(name, value)) for name, value in shown.items()]))
+    show(pairs([(name, _value_text(name, value)) for name, value in shown.items()]))
     purged = answer["purged_sources"]
     if purged and set(purged) == set(answer["sources"]):
         say("every message that it came from was distilled, and purged when its age was over")
 
 
-def _shown(choice: Choice, memory: str) -> Document:
-    with opened(choice) as engine:
+def _show_from_store(choice: Choice, memory: str) -> Document:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.memory(memory)
         fresh = agent.freshness(found.id)
@@ -149,11 +163,11 @@ def _shown(choice: Choice, memory: str) -> Document:
 @common
 def edit_command(choice: Choice, memory: str, text: str) -> None:
     """Correct a memory: TEXT, or `-` for the standard input, takes its place. `history` shows both."""
-    said = told(text)
-    answer = through(
+    said = text_or_stdin(text)
+    answer = daemon_or_store(
         choice,
         lambda far: far.patch("memories", memory, text=said),
-        lambda: _edited(choice, memory, said),
+        lambda: _edit_in_store(choice, memory, said),
         look=f"everthread memories history {memory}",
     )
     if choice.as_json:
@@ -165,8 +179,8 @@ def edit_command(choice: Choice, memory: str, text: str) -> None:
         say(f"{short_id(answer)}  says that already")
 
 
-def _edited(choice: Choice, memory: str, said: str) -> Document:
-    with opened(choice) as engine:
+def _edit_in_store(choice: Choice, memory: str, said: str) -> Document:
+    with open_engine(choice) as engine:
         agent = agent_of(engine, choice)
         old = agent.memory(memory)
         new = agent.edit(old.id, said)
@@ -179,17 +193,19 @@ def _edited(choice: Choice, memory: str, said: str) -> Document:
 @common
 def history_command(choice: Choice, memory: str) -> None:
     """All versions of a memory, oldest first, and what happened to each."""
-    answer = through(
-        choice, lambda far: far.get("memories", memory, "history"), lambda: _told(choice, memory)
+    answer = daemon_or_store(
+        choice,
+        lambda far: far.get("memories", memory, "history"),
+        lambda: _history_from_store(choice, memory),
     )
     if choice.as_json:
         show_json(answer)
     else:
-        show(_history(answer["versions"]))
+        show(_history_table(answer["versions"]))
 
 
-def _told(choice: Choice, memory: str) -> Document:
-    with opened(choice) as engine:
+def _history_from_store(choice: Choice, memory: str) -> Document:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         versions = agent.history(memory)
     return {"agent": agent.name, "versions": [_version(each) for each in versions]}
@@ -210,27 +226,30 @@ def _table(found: list[Document]) -> RenderableType:
         Column("tags", room=NARROW, folds=True),
     ]
     rows = [
-        [short_id(m), m["kind"], _by(m), _said(m), _text(m), ", ".join(_marks(m))] for m in found
+        [short_id(m), m["kind"], _origin_text(m), _said_at(m), _text(m), ", ".join(_marks(m))]
+        for m in found
     ]
     return table(columns, rows)
 
 
-def _said(memory: Document) -> str:
-    return when_told(memory.get("said_at", memory["updated_at"]))  # an older daemon does not know
+def _said_at(memory: Document) -> str:
+    return iso_time_text(
+        memory.get("said_at", memory["updated_at"])
+    )  # an older daemon does not know
 
 
-def _by(memory: Document) -> str:
+def _origin_text(memory: Document) -> str:
     """Whose word it is, and whether they told it or it was drawn from what they said."""
     return memory["origin"] if memory["sources"] else f"{memory['origin']}, told"
 
 
 def _marks(memory: Document) -> list[str]:
-    state = [_over(memory)] if memory["state"] == "kept" else [memory["state"]]
+    state = [_validity_text(memory)] if memory["state"] == "kept" else [memory["state"]]
     wide = [] if memory["scope"] == "agent" else [f"{memory['scope']}-wide"]
     return [*filter(None, state), *(["pinned"] if memory["pinned"] else []), *wide, *memory["tags"]]
 
 
-def _over(memory: Document) -> str:
+def _validity_text(memory: Document) -> str:
     """Whether what is kept holds no more, or not yet: recall leaves it out, so the list says why."""
     now = text_of(int(time.time() * 1000))
     if memory["valid_to"] is not None and memory["valid_to"] <= now:
@@ -247,7 +266,7 @@ def _text(memory: Document) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
 
 
-def _history(versions: list[Document]) -> RenderableType:
+def _history_table(versions: list[Document]) -> RenderableType:
     columns = [
         Column("at (UTC)"),
         Column("id", style="bold"),
@@ -255,11 +274,11 @@ def _history(versions: list[Document]) -> RenderableType:
         Column("text", folds=True),
     ]
     events = sorted(((e, v) for v in versions for e in v["events"]), key=lambda each: each[0]["n"])
-    rows = [[when_told(e["at"]), short_id(m), e["event"], _text(m)] for e, m in events]
+    rows = [[iso_time_text(e["at"]), short_id(m), e["event"], _text(m)] for e, m in events]
     return table(columns, rows)
 
 
-def _plain(name: str, value: Any) -> str:
+def _value_text(name: str, value: Any) -> str:
     if name == "fresh":
         return FRESH[value]
     if isinstance(value, dict):

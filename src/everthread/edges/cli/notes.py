@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import click
 
-from .documents import note_document
-from .options import (
+from .base.daemon_or_store import daemon_or_store
+from .base.documents import note_document
+from .base.options import (
     Choice,
-    Ordered,
-    Whole,
+    OrderedGroup,
+    WholeNumber,
     agent_of,
     agent_to_tell,
     common,
     examples,
     help_if_alone,
-    opened,
+    open_engine,
+    open_to_read,
 )
-from .remember import told
-from .remote import Document, short_id
-from .terminal import USUAL, Column, say, say_if_more, show, show_json, table, when_told
-from .through import through
+from .base.remote import Document, short_id
+from .base.terminal import USUAL, Column, iso_time_text, say, say_if_more, show, show_json, table
+from .remember import text_or_stdin
 
 
-@click.group("notes", cls=Ordered, invoke_without_command=True, short_help="What was jotted down.")
+@click.group(
+    "notes", cls=OrderedGroup, invoke_without_command=True, short_help="What was jotted down."
+)
 @common
 def notes(_choice: Choice) -> None:
     """Notes are jotted down by the agent, or by you for it, each under a category.
@@ -42,11 +45,11 @@ def notes(_choice: Choice) -> None:
 @common
 def add_command(choice: Choice, text: str, category: str) -> None:
     """Write TEXT down; `-` reads it from the standard input. Secrets are taken out."""
-    said = told(text)
-    answer = through(
+    said = text_or_stdin(text)
+    answer = daemon_or_store(
         choice,
         lambda far: far.post("notes", text=said, category=category, origin="user"),
-        lambda: _noted(choice, said, category),
+        lambda: _add_to_store(choice, said, category),
         look="everthread notes list",
     )
     if choice.as_json:
@@ -55,8 +58,8 @@ def add_command(choice: Choice, text: str, category: str) -> None:
         say(f"{short_id(answer)}  noted under {answer['category']} for {answer['agent']}")
 
 
-def _noted(choice: Choice, said: str, category: str) -> Document:
-    with opened(choice, create=True) as engine:
+def _add_to_store(choice: Choice, said: str, category: str) -> Document:
+    with open_engine(choice, create=True) as engine:
         agent = agent_to_tell(engine, choice)
         note = agent.note(said, category=category, origin="user")
     return {"agent": agent.name, **note_document(note)}
@@ -64,14 +67,16 @@ def _noted(choice: Choice, said: str, category: str) -> Document:
 
 @notes.command("list", epilog=examples("everthread notes list --category decision"))
 @click.option("--category", metavar="NAME", help="Only those under this category.")
-@click.option("--limit", type=Whole(1, 100_000), default=50, show_default=True, help="How many.")
+@click.option(
+    "--limit", type=WholeNumber(1, 100_000), default=50, show_default=True, help="How many."
+)
 @common
 def list_command(choice: Choice, category: str | None, limit: int) -> None:
     """An agent's notes, newest first."""
-    answer = through(
+    answer = daemon_or_store(
         choice,
         lambda far: far.get("notes", category=category, limit=limit),
-        lambda: _listed(choice, category, limit),
+        lambda: _list_from_store(choice, category, limit),
     )
     if choice.as_json:
         show_json(answer)
@@ -83,7 +88,7 @@ def list_command(choice: Choice, category: str | None, limit: int) -> None:
             Column("text", folds=True),
         ]
         rows = [
-            [short_id(note), note["category"], when_told(note["created_at"]), note["text"]]
+            [short_id(note), note["category"], iso_time_text(note["created_at"]), note["text"]]
             for note in answer["notes"]
         ]
         show(table(columns, rows))
@@ -92,8 +97,8 @@ def list_command(choice: Choice, category: str | None, limit: int) -> None:
         say("no such notes; `everthread notes add` writes one")
 
 
-def _listed(choice: Choice, category: str | None, limit: int) -> Document:
-    with opened(choice) as engine:
+def _list_from_store(choice: Choice, category: str | None, limit: int) -> Document:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.notes(category=category, limit=limit + 1)
     told = [note_document(note) for note in found[:limit]]
@@ -105,10 +110,10 @@ def _listed(choice: Choice, category: str | None, limit: int) -> Document:
 @common
 def delete_command(choice: Choice, note: str) -> None:
     """Delete a note. Its text goes for good."""
-    answer = through(
+    answer = daemon_or_store(
         choice,
         lambda far: far.delete("notes", note),
-        lambda: _deleted(choice, note),
+        lambda: _delete_in_store(choice, note),
         look="everthread notes list",
     )
     if choice.as_json:
@@ -117,8 +122,8 @@ def delete_command(choice: Choice, note: str) -> None:
         say(f"{note}  deleted")
 
 
-def _deleted(choice: Choice, note: str) -> Document:
-    with opened(choice) as engine:
+def _delete_in_store(choice: Choice, note: str) -> Document:
+    with open_engine(choice) as engine:
         agent = agent_of(engine, choice)
         agent.unnote(note)
     return {"agent": agent.name, "deleted": note}

@@ -10,13 +10,21 @@ import click
 from everthread.domain.errors import BadInput
 from everthread.domain.times import ms_of, text_of
 
-from .options import Choice, Ordered, common, examples, help_if_alone, opened, settings_of
-from .terminal import Column, say, show, show_json, table, when
+from .base.options import (
+    Choice,
+    OrderedGroup,
+    common,
+    examples,
+    help_if_alone,
+    open_engine,
+    settings_of,
+)
+from .base.terminal import Column, say, show, show_json, table, time_text
 
 
 @click.group(
     "private",
-    cls=Ordered,
+    cls=OrderedGroup,
     invoke_without_command=True,
     short_help="Keep a session or a project out.",
 )
@@ -46,7 +54,7 @@ SESSION = click.option(
 @common
 def on_command(choice: Choice, session: str | None) -> None:
     """From now on nothing is kept of this folder's project, or of one session."""
-    _switched(choice, session, on=True)
+    _switch(choice, session, on=True)
 
 
 @private.command(
@@ -58,7 +66,7 @@ def on_command(choice: Choice, session: str | None) -> None:
 @common
 def off_command(choice: Choice, session: str | None) -> None:
     """From now on it is kept again; what was said in between is not."""
-    _switched(choice, session, on=False)
+    _switch(choice, session, on=False)
 
 
 @private.command(
@@ -94,12 +102,12 @@ def list_command(choice: Choice) -> None:
         )
     elif rows:
         columns = [Column("what", style="bold"), Column("name"), Column("since"), Column("until")]
-        show(table(columns, [[k, n, when(s), when(u)] for k, n, s, u in rows]))
+        show(table(columns, [[k, n, time_text(s), time_text(u)] for k, n, s, u in rows]))
     else:
         say("nothing is private, and nothing was")
 
 
-def _switched(choice: Choice, session: str | None, *, on: bool) -> None:
+def _switch(choice: Choice, session: str | None, *, on: bool) -> None:
     from everthread.edges.harnesses.privacy import switch
     from everthread.wiring import project_folder
 
@@ -129,7 +137,7 @@ def _key_of(choice: Choice, name: str) -> str:
     """The harness's id of the session that is meant. A name that fits none would keep nothing out."""
     from everthread.domain.errors import NotAStore, SessionUnknown
 
-    with suppress(NotAStore), opened(choice) as engine:
+    with suppress(NotAStore), open_engine(choice) as engine:
         for agent in engine.agents():
             with suppress(SessionUnknown):
                 return agent.session(name).key

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from everthread.edges.documents.recalled import hit_document
+from everthread.edges.documents.recall import hit_document, recall_note
 
-from .options import Choice, Whole, agent_of, common, examples, opened
-from .remote import Document, names_there, short_id, whole
-from .terminal import Column, say, show, show_json, styled, table, when_told
-from .through import through
+from .base.daemon_or_store import daemon_or_store
+from .base.options import Choice, WholeNumber, agent_of, common, examples, open_to_read
+from .base.remote import Document, absolute_folder, names_there, short_id
+from .base.terminal import Column, iso_time_text, say, show, show_json, styled, table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,6 +36,8 @@ TOLD = {
     "length": "it says little, or very much at once",
     "not mine": "an agent said it, and the question is after your own words",
     "told anew": "it tells anew what an older one told that fits better",
+    "later value": "it tells a value later than most of what fits",
+    "change told": "it says that something changed",
     "call": "it only calls a tool, and what came of that stands elsewhere",
     "recency": "it was learnt lately",
     "importance": "how much it matters, which fades",
@@ -58,9 +60,9 @@ MOST_OTHERS = 10
 )
 @click.argument("query", metavar="QUESTION")
 @click.option(
-    "--limit", type=Whole(1, 1_000), default=5, show_default=True, help="How many at most."
+    "--limit", type=WholeNumber(1, 1_000), default=5, show_default=True, help="How many at most."
 )
-@click.option("--tokens", type=Whole(1), help="Only what fits into so many tokens.")
+@click.option("--tokens", type=WholeNumber(1), help="Only what fits into so many tokens.")
 @click.option(
     "--project",
     metavar="FOLDER",
@@ -81,10 +83,10 @@ def recall_command(
     """
     if query == "-":
         query = sys.stdin.read(LONGEST_QUERY)
-    answer = through(
+    answer = daemon_or_store(
         choice,
-        lambda far: far.find("recall", **_asked(query, options)),
-        lambda: _recalled(choice, query, options),
+        lambda far: far.find("recall", **_request_body(query, options)),
+        lambda: _recall_from_store(choice, query, options),
         # The daemon counts by a smaller vocabulary: what fits into so many tokens is not its to say.
         near=options["tokens"] is None,
     )
@@ -92,7 +94,9 @@ def recall_command(
         show_json(answer)
     elif answer["hits"]:
         for hit in answer["hits"]:
-            show(*_drawn(hit, explain=explain, full=full), "")
+            show(*_hit_view(hit, explain=explain, full=full), "")
+        if note := answer.get("note"):
+            say(note)
     else:
         left = answer.get("waiting")  # an older daemon does not know
         more = f"; {left:,} texts wait for `everthread index` to be found by meaning"
@@ -102,7 +106,9 @@ def recall_command(
 
 def _say_others(choice: Choice, asked: str) -> None:
     """Who has several agents may have asked another than the one who knows."""
-    found = through(choice, lambda far: {"names": names_there(far.daemon)}, lambda: _names(choice))
+    found = daemon_or_store(
+        choice, lambda far: {"names": names_there(far.daemon)}, lambda: _names(choice)
+    )
     others = [name for name in found["names"] if name != asked]
     if others:
         more = " …" if len(others) > MOST_OTHERS else ""
@@ -110,16 +116,21 @@ def _say_others(choice: Choice, asked: str) -> None:
 
 
 def _names(choice: Choice) -> Document:
-    with opened(choice) as engine:
+    with open_to_read(choice) as engine:
         return {"names": [agent.name for agent in engine.agents()]}
 
 
-def _asked(query: str, options: dict[str, Any]) -> Document:
-    return {"query": query, "patient": True, **options, "project": whole(options["project"])}
+def _request_body(query: str, options: dict[str, Any]) -> Document:
+    return {
+        "query": query,
+        "patient": True,
+        **options,
+        "project": absolute_folder(options["project"]),
+    }
 
 
-def _recalled(choice: Choice, query: str, options: dict[str, Any]) -> Document:
-    with opened(choice) as engine:
+def _recall_from_store(choice: Choice, query: str, options: dict[str, Any]) -> Document:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         waiting = agent.index_few()  # no worker runs beside a command
         hits = agent.recall(query, **options)
@@ -127,30 +138,31 @@ def _recalled(choice: Choice, query: str, options: dict[str, Any]) -> Document:
         "agent": agent.name,
         "hits": [hit_document(hit) for hit in hits],
         "waiting": waiting,
+        "note": recall_note(hits),
     }
 
 
-def _cut(text: str) -> str:
+def _first_lines(text: str) -> str:
     """Its first lines: the answers should be seen together."""
     lines = text.split("\n")
     head = "\n".join(lines[:MOST_LINES])[:LONGEST_SHOWN]
     return text if head == text else f"{head.rstrip()} … (--full shows all of it)"
 
 
-def _drawn(hit: Document, *, explain: bool, full: bool) -> list[RenderableType]:
-    shown = hit["text"] if full else _cut(hit["text"])
-    tags = [hit["kind"] if hit["kind"] != "message" else _who(hit), _fresh(hit)]
+def _hit_view(hit: Document, *, explain: bool, full: bool) -> list[RenderableType]:
+    shown = hit["text"] if full else _first_lines(hit["text"])
+    tags = [hit["kind"] if hit["kind"] != "message" else _speaker(hit), _freshness(hit)]
     head = styled(
         (f"{hit['score']:.2f}  ", "bold"),
-        (f"{when_told(hit['at'])}  ", "dim"),
+        (f"{iso_time_text(hit['at'])}  ", "dim"),
         (", ".join(filter(None, tags)), "cyan"),
         (f"  {short_id(hit)}", "dim"),
     )
-    body = [styled((shown, "")), *_beside(hit)]
+    body = [styled((shown, "")), *_context_lines(hit)]
     return [head, *body, *([_parts(hit)] if explain else [styled((hit["why"], "dim"))])]
 
 
-def _beside(hit: Document) -> Iterator[RenderableType]:
+def _context_lines(hit: Document) -> Iterator[RenderableType]:
     """What completes it: "the second one" says nothing without the question that it answers."""
     for said in hit.get("context", ()):
         text = " ".join(str(said["text"]).split())
@@ -158,7 +170,7 @@ def _beside(hit: Document) -> Iterator[RenderableType]:
         yield styled((f"  beside it, {said['name'] or said['role']}: {shown}", "dim"))
 
 
-def _who(hit: Document) -> str:
+def _speaker(hit: Document) -> str:
     """What a tool printed is part of a user's message for the provider, and nobody's word for people."""
     said = next(iter(hit["messages"]), None)
     if said is None:
@@ -166,7 +178,7 @@ def _who(hit: Document) -> str:
     return str(said["name"] or ("tool" if said.get("origin") == "tool" else said["role"]))
 
 
-def _fresh(hit: Document) -> str:
+def _freshness(hit: Document) -> str:
     if hit["superseded"]:
         return "superseded"
     return {"fresh": "fresh", "changed": "changed since", "unknown": ""}[hit["fresh"]]

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 from everthread.domain.ids import short
 from everthread.domain.jobs import BY_WORKER
 
-from .terminal import (
+from .base.terminal import (
     NARROW,
     USUAL,
     WIDE,
     Column,
-    counted,
     pairs,
+    plural,
     shares,
     styled,
     table,
+    time_text,
     trend,
-    when,
 )
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from everthread.domain.conversation.messages import Message
     from everthread.domain.distilling.continuity import KindScore, Score
     from everthread.domain.distilling.receipts import Receipt, Sentence
-    from everthread.services.distilling.itemize import Told
+    from everthread.services.distilling.itemize import ItemInWords
     from everthread.services.distilling.receipts import Shown
 
 MOST_TOLD = 10
@@ -82,7 +82,7 @@ def _row(receipt: Receipt) -> list[str | Text]:
     return [
         short(receipt.key_id),
         "–" if receipt.number is None else f"{receipt.number:,}",
-        when(receipt.closed_ms or receipt.opened_ms),
+        time_text(receipt.closed_ms or receipt.opened_ms),
         styled((receipt.outcome, STYLES.get(receipt.outcome, ""))),
         _change(receipt.messages_before, receipt.messages_after),
         _change(receipt.tokens_before, receipt.tokens_after),
@@ -134,10 +134,10 @@ def receipt_view(receipt: Receipt, thread: str) -> list[RenderableType]:
         (short(receipt.key_id), "bold"),
         ("" if receipt.number is None else f"  number {receipt.number:,}", ""),
         (f"  {receipt.outcome}", STYLES.get(receipt.outcome, "")),
-        (f"  {when(receipt.closed_ms or receipt.opened_ms)}  {thread}", "dim"),
+        (f"  {time_text(receipt.closed_ms or receipt.opened_ms)}  {thread}", "dim"),
     )
-    rows: list[tuple[str, str | Text]] = [("why", _fired(receipt)), *_degraded(receipt)]
-    rows += _changed(receipt)
+    rows: list[tuple[str, str | Text]] = [("why", _signals_text(receipt)), *_degraded_rows(receipt)]
+    rows += _change_rows(receipt)
     if receipt.score is not None:
         rows += _score_rows(receipt.score)
     elif receipt.unscored:
@@ -146,22 +146,22 @@ def receipt_view(receipt: Receipt, thread: str) -> list[RenderableType]:
     return [head, "", pairs(rows)]
 
 
-def _fired(receipt: Receipt) -> str:
-    from everthread.domain.distilling.triggers import HAND, Fired
+def _signals_text(receipt: Receipt) -> str:
+    from everthread.domain.distilling.triggers import HAND, FiredSignal
 
-    told = [Fired(**each) for each in receipt.fired]
+    told = [FiredSignal(**each) for each in receipt.fired]
     return ", ".join("by hand" if each.name == HAND else str(each) for each in told) or "–"
 
 
-def _degraded(receipt: Receipt) -> Iterator[tuple[str, str]]:
+def _degraded_rows(receipt: Receipt) -> Iterator[tuple[str, str]]:
     """Why it is less than it might be; where a model failed, a note says how."""
     if receipt.outcome == "degraded" and any(each["name"] == "guard" for each in receipt.fired):
         yield "degraded", "there was no room for the next request: made at once, without a model"
 
 
-def _changed(receipt: Receipt) -> Iterator[tuple[str, str]]:
+def _change_rows(receipt: Receipt) -> Iterator[tuple[str, str]]:
     if not receipt.standing and receipt.outcome != "undone":
-        yield "view", f"as it was: {counted(receipt.messages_before, 'message')}"
+        yield "view", f"as it was: {plural(receipt.messages_before, 'message')}"
         return
     yield "messages", _change(receipt.messages_before, receipt.messages_after)
     saved = receipt.tokens_before - receipt.tokens_after
@@ -179,7 +179,7 @@ def score_view(score: Score) -> RenderableType:
 def _score_rows(score: Score) -> Iterator[tuple[str, str | Text]]:
     """The whole, then each kind of thing that was looked for."""
     whole = f" kept {score.kept:.0%}, recoverable {score.recoverable:.0%}, lost {score.lost:.0%}"
-    asked = f" of {counted(score.items, 'item')}"
+    asked = f" of {plural(score.items, 'item')}"
     late = f", {score.unprobed:,} not asked for in time" if score.unprobed else ""
     bar = _bar(score.kept, score.recoverable, score.lost)
     yield "score", bar.append(whole.replace("%", " %")).append(f"{asked}{late}", "dim")
@@ -203,42 +203,56 @@ def _bar(kept: float, recoverable: float, lost: float) -> Text:
     return shares([(kept, "green", "#"), (recoverable, "cyan", "="), (lost, "red", "-")])
 
 
+def _room_reason(room: Sequence[int] | None) -> str:
+    """Why a summary was no longer, though the window has more; older receipts do not know."""
+    if not room:
+        return ""
+    had, most = room
+    why = (
+        "what the setting summary_tokens allows"
+        if had >= most
+        else "by the size of what it stands for"
+    )
+    return f"\na summary has {had:,} tokens here, {why}; `everthread recall` finds the rest"
+
+
 def facts(shown: Shown, folder: str | None) -> Iterator[tuple[str, str]]:
     receipt = shown.receipt
     yield (
         "learnt",
         ", ".join(
             [
-                counted(receipt.facts_extracted, "fact"),
-                counted(receipt.decisions_extracted, "decision"),
-                counted(receipt.open_items_extracted, "open item"),
+                plural(receipt.facts_extracted, "fact"),
+                plural(receipt.decisions_extracted, "decision"),
+                plural(receipt.open_items_extracted, "open item"),
             ]
         ),
     )
-    yield "struck", counted(receipt.struck, "sentence")
-    yield "distiller", f"{receipt.distiller}, {_spent(receipt)}"
+    yield "struck", plural(receipt.struck, "sentence")
+    yield "distiller", f"{receipt.distiller}, {_cost_text(receipt)}"
     yield "timings", _timings(receipt)
     yield "files", _flush(shown, folder)
     dropped = receipt.detail.get("dropped", {})
     if dropped:
-        yield "no room for", ", ".join(f"{count:,} of {name}" for name, count in dropped.items())
+        told = ", ".join(f"{count:,} of {name}" for name, count in dropped.items())
+        yield "no room for", f"{told}{_room_reason(receipt.detail.get('room'))}"
     if receipt.undone_ms is not None:
-        yield "undone", when(receipt.undone_ms)
+        yield "undone", time_text(receipt.undone_ms)
     purged = receipt.detail.get("purged")
     if purged:
         yield (
             "purged",
-            f"{counted(purged['messages'], 'message')}, {purged['tokens']:,} tokens, "
-            f"{when(purged['at_ms'])}, sealed {purged['hash'][:12]}",
+            f"{plural(purged['messages'], 'message')}, {purged['tokens']:,} tokens, "
+            f"{time_text(purged['at_ms'])}, sealed {purged['hash'][:12]}",
         )
 
 
-def _spent(receipt: Receipt) -> str:
+def _cost_text(receipt: Receipt) -> str:
     spent: Mapping[str, Any] = receipt.detail.get("spent") or {}
     if not spent.get("calls"):
         return "no model was asked, cost 0"
     tokens = f"{spent['input_tokens']:,} tokens in, {spent['output_tokens']:,} out"
-    return f"{counted(spent['calls'], 'call')}, {tokens}, ${spent['micros'] / 1_000_000:.4f}"
+    return f"{plural(spent['calls'], 'call')}, {tokens}, ${spent['micros'] / 1_000_000:.4f}"
 
 
 def _timings(receipt: Receipt) -> str:
@@ -260,7 +274,7 @@ def _flush(shown: Shown, folder: str | None) -> str:
     if receipt.outcome in ("failed", "undone"):
         told, where = f"what it wrote, if it did, is to be taken out of {folder or 'them'}", []
     tried = [
-        f"{counted(each.attempts, 'attempt')}: {each.error}" if each.error else "not tried yet"
+        f"{plural(each.attempts, 'attempt')}: {each.error}" if each.error else "not tried yet"
         for each in waiting
     ]
     return "; ".join([told, *where, *dict.fromkeys(tried)])
@@ -290,22 +304,22 @@ def lost_views(shown: Shown, *, recoverable: bool) -> Iterator[list[RenderableTy
         yield [styled(("One recall brings each of them back: --recoverable lists them.", "dim"))]
 
 
-def _items(items: Sequence[Told], *, asked: bool = False) -> RenderableType:
+def _items(items: Sequence[ItemInWords], *, asked: bool = False) -> RenderableType:
     """What each is, the message it stood in, and how to ask for it."""
     columns = [Column("kind"), Column("item", folds=True), Column("source")]
-    rows = [[item.kind, _worded(item), item.source.replace("-", "")[-8:]] for item in items]
+    rows = [[item.kind, _item_text(item), item.source.replace("-", "")[-8:]] for item in items]
     if not asked:
         return table(columns, rows)
-    questions = [_asked(item.ask or "") for item in items]
+    questions = [_typable_question(item.ask or "") for item in items]
     wide = [[*row, question] for row, question in zip(rows, questions, strict=True)]
     return table([*columns, Column("question", folds=True)], wide)
 
 
-def _worded(item: Told) -> str | Text:
+def _item_text(item: ItemInWords) -> str | Text:
     return item.text if item.text is not None else styled((item.why, "dim"))
 
 
-def _asked(question: str) -> str:
+def _typable_question(question: str) -> str:
     """A question as it can be typed between quotes."""
     plain = " ".join(question.translate(UNTYPED).split())
     return plain if len(plain) <= LONGEST_ASKED else plain[:LONGEST_ASKED].rsplit(" ", 1)[0]
@@ -340,4 +354,4 @@ def _source(key: bytes, message: Message | None, agent: str) -> str:
     if message is None:
         return f"{short(key)} (erased or purged since)"
     who = message.name or (agent if message.origin == "agent" else message.origin)
-    return f"{short(key)} {who} {when(message.at_ms)}"
+    return f"{short(key)} {who} {time_text(message.at_ms)}"

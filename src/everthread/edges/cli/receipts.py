@@ -9,7 +9,16 @@ import click
 
 from everthread.edges.documents.receipts import receipt_document, shown_document, sources_of
 
-from .options import Choice, Ordered, Whole, agent_of, common, examples, opened
+from .base.options import (
+    Choice,
+    OrderedGroup,
+    WholeNumber,
+    agent_of,
+    common,
+    examples,
+    open_to_read,
+)
+from .base.terminal import pairs, say, say_if_more, show, show_json
 from .receipt_view import (
     facts,
     lost_views,
@@ -20,19 +29,18 @@ from .receipt_view import (
     trend_line,
     unscored_line,
 )
-from .terminal import pairs, say, say_if_more, show, show_json
 
 if TYPE_CHECKING:
-    from everthread.engine import Agent
+    from everthread.engine import Agent, Everthread
 
-LIMIT = Whole(1, 100_000)
+LIMIT = WholeNumber(1, 100_000)
 LOOKED_AT = 20
 """Receipts of a thread that are looked through for one that has a number: refused ones have none."""
 
 
 @click.group(
     "receipts",
-    cls=Ordered,
+    cls=OrderedGroup,
     invoke_without_command=True,
     short_help="What was distilled, what was kept and what was lost.",
     epilog=examples(
@@ -62,12 +70,12 @@ def receipts(choice: Choice, thread: str | None, limit: int, *, all_: bool) -> N
     if thread is not None and all_:
         raise click.UsageError("--all is of all threads: leave out --thread, or --all")
     alone = thread is None and not all_ and not choice.as_json
-    with opened(choice) as engine:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         every = agent.receipts(limit=limit + 1, thread=agent.primary if alone else thread)
         found, more = every[:limit], len(every) > limit
         keys = _keys(agent)
-        others: Mapping[str, int] = _others(agent) if alone else {}
+        others: Mapping[str, int] = _other_threads(agent) if alone else {}
         threshold = engine.house.policy.score_threshold
     if choice.as_json:
         told = [receipt_document(each, agent.name, keys) for each in found]
@@ -97,10 +105,10 @@ def receipts(choice: Choice, thread: str | None, limit: int, *, all_: bool) -> N
 def show_command(choice: Choice, receipt: str, *, recoverable: bool) -> None:
     """One receipt: what fired, what is kept, recoverable and lost, every item that is lost with the
     message it stood in, every sentence of the summary with the messages it came from, what was struck
-    and why, timings, tokens, cost and files.
+    and why, timings, tokens, cost and files. It is found by its id, whichever agent it is of.
     """
-    with opened(choice) as engine:
-        agent = agent_of(engine, choice)
+    with open_to_read(choice) as engine:
+        agent = _receipt_agent(engine, choice, receipt)
         shown = agent.receipt(receipt)
         sources = sources_of(engine, agent, shown.sentences)
         workspace = engine.house.workspace
@@ -117,6 +125,11 @@ def show_command(choice: Choice, receipt: str, *, recoverable: bool) -> None:
         show(*part)
 
 
+def _receipt_agent(engine: Everthread, choice: Choice, receipt: str) -> Agent:
+    """The agent that is named, else the one that has the receipt: its id says enough, as for `undo`."""
+    return engine.known_agent(choice.agent) if choice.agent else engine.receipt_agent(receipt)
+
+
 def _refuse_options(context: click.Context) -> None:
     given = click.core.ParameterSource.COMMANDLINE
     for name in ("thread", "all_", "limit"):
@@ -125,7 +138,7 @@ def _refuse_options(context: click.Context) -> None:
             raise click.UsageError(f"--{option} goes with the list, not with one receipt")
 
 
-def _others(agent: Agent) -> Mapping[str, int]:
+def _other_threads(agent: Agent) -> Mapping[str, int]:
     """How often each thread but the primary was distilled; the last of its numbers tells."""
     told: dict[str, int] = {}
     for thread in agent.threads():

@@ -10,12 +10,12 @@ import click
 from everthread.domain.errors import BadInput
 from everthread.domain.memory.memories import KINDS, LONGEST_TEXT
 
-from .documents import memory_document
-from .exits import Declined
-from .options import Choice, agent_of, agent_to_tell, common, examples, opened
-from .remote import Document, There, short_id, whole
-from .terminal import agreed, say, show_json
-from .through import through
+from .base.daemon_or_store import daemon_or_store
+from .base.documents import memory_document, said_document
+from .base.exits import Declined
+from .base.options import Choice, agent_of, agent_to_tell, common, examples, open_engine
+from .base.remote import AgentAtDaemon, Document, absolute_folder, short_id
+from .base.terminal import confirm, say, show_json
 
 KIND = click.Choice(list(KINDS))
 LONGEST = 100
@@ -49,31 +49,33 @@ def remember_command(
     """
     if project is not None and user_wide:
         raise BadInput("a memory is for one project or user-wide, not both")
-    said = told(text)
+    said = text_or_stdin(text)
     details["scope"] = "user" if user_wide else "agent" if project is None else "project"
-    answer = through(
+    answer = daemon_or_store(
         choice,
-        lambda far: far.post("memories", text=said, project=_noted(far, project), **details),
-        lambda: _kept(choice, said, project, details),
+        lambda far: far.post("memories", text=said, project=_noted_folder(far, project), **details),
+        lambda: _remember_in_store(choice, said, project, details),
         look="everthread memories list",
     )
     if choice.as_json:
         show_json(answer)
     else:
-        say(_told(answer))
+        say(_kept_line(answer))
         for old in answer["supersedes"]:
-            say(f"  supersedes {_replaced(choice, old)}")
+            say(f"  supersedes {_replaced_line(choice, old)}")
 
 
-def _noted(far: There, project: str | None) -> str | None:
+def _noted_folder(far: AgentAtDaemon, project: str | None) -> str | None:
     """The folder whose files it speaks of: of another machine's only the one that is named."""
-    return far.project if project is None and far.here else whole(project)
+    return far.project if project is None and far.here else absolute_folder(project)
 
 
-def _kept(choice: Choice, said: str, project: str | None, details: dict[str, Any]) -> Document:
+def _remember_in_store(
+    choice: Choice, said: str, project: str | None, details: dict[str, Any]
+) -> Document:
     from everthread.wiring import project_folder
 
-    with opened(choice, create=True) as engine:
+    with open_engine(choice, create=True) as engine:
         agent = agent_to_tell(engine, choice)
         folder = project_folder() if project is None else project
         memory = agent.remember(said, project=folder, **details)
@@ -82,14 +84,16 @@ def _kept(choice: Choice, said: str, project: str | None, details: dict[str, Any
     return {"agent": agent.name, **memory_document(memory), "supersedes": replaced}
 
 
-def _replaced(choice: Choice, memory: str) -> str:
+def _replaced_line(choice: Choice, memory: str) -> str:
     """What holds no more, as people know it again: its id and its first words."""
-    old = through(choice, lambda far: far.get("memories", memory), lambda: _one(choice, memory))
+    old = daemon_or_store(
+        choice, lambda far: far.get("memories", memory), lambda: _memory_from_store(choice, memory)
+    )
     text = " ".join(str(old["text"]).split())
     return f"{short_id(old)}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}"
 
 
-def told(text: str) -> str:
+def text_or_stdin(text: str) -> str:
     """What was given as an argument, or `-` for what comes by the standard input."""
     if text != "-":
         return text
@@ -99,7 +103,7 @@ def told(text: str) -> str:
         raise BadInput("what comes by the standard input is not text in UTF-8") from wrong
 
 
-def _told(kept: Document) -> str:
+def _kept_line(kept: Document) -> str:
     how = f"said {kept['said']} times" if kept["said"] > 1 else "remembered"
     also = [
         *(["pinned"] if kept["pinned"] else []),
@@ -123,15 +127,17 @@ def forget_command(choice: Choice, memory: str, *, yes: bool) -> None:
     stay in their threads and are recalled no more; `everthread erase` removes them.
     """
     if not yes:
-        found = through(
-            choice, lambda far: far.get("memories", memory), lambda: _one(choice, memory)
+        found = daemon_or_store(
+            choice,
+            lambda far: far.get("memories", memory),
+            lambda: _memory_from_store(choice, memory),
         )
         _confirm(found)
         memory = found["id"]
-    answer = through(
+    answer = daemon_or_store(
         choice,
         lambda far: far.delete("memories", memory),
-        lambda: _forgotten(choice, memory),
+        lambda: _forget_in_store(choice, memory),
         look=f"everthread memories show {memory}",
     )
     if choice.as_json:
@@ -140,13 +146,15 @@ def forget_command(choice: Choice, memory: str, *, yes: bool) -> None:
         say(f"{short_id(answer)}  forgotten")
 
 
-def _one(choice: Choice, memory: str) -> Document:
-    with opened(choice) as engine:
-        return memory_document(agent_of(engine, choice).memory(memory))
+def _memory_from_store(choice: Choice, memory: str) -> Document:
+    with open_engine(choice) as engine:
+        agent = agent_of(engine, choice)
+        found = agent.memory(memory)
+        return said_document(found, agent.said_at([found])[0])
 
 
-def _forgotten(choice: Choice, memory: str) -> Document:
-    with opened(choice) as engine:
+def _forget_in_store(choice: Choice, memory: str) -> Document:
+    with open_engine(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.memory(memory)
         agent.forget(found.id)
@@ -155,8 +163,9 @@ def _forgotten(choice: Choice, memory: str) -> Document:
 
 def _confirm(memory: Document) -> None:
     """Ask a person; where none is there, only --yes will do."""
-    what = f"{memory['kind']} {short_id(memory)} of {memory['created_at'][:10]}"
+    said = memory.get("said_at", memory["created_at"])  # an older daemon does not know
+    what = f"{memory['kind']} {short_id(memory)} of {said[:10]}"
     if not sys.stdin.isatty():
         raise BadInput(f"forgetting {what} cannot be undone, and nobody is here to ask: say --yes")
-    if not agreed(f"This forgets {what}, for good. Go on?"):
+    if not confirm(f"This forgets {what}, for good. Go on?"):
         raise Declined("nothing was forgotten")

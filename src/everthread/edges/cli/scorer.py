@@ -9,10 +9,19 @@ import click
 
 from everthread.edges.documents.scorer import scorer_document
 
-from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
-from .remote import Document
-from .terminal import Column, counted, pairs, say, show, show_json, table, when_told
-from .through import through
+from .base.daemon_or_store import daemon_or_store
+from .base.options import (
+    Choice,
+    OrderedGroup,
+    agent_of,
+    common,
+    examples,
+    help_if_alone,
+    open_engine,
+    open_to_read,
+)
+from .base.remote import Document
+from .base.terminal import Column, iso_time_text, pairs, plural, say, show, show_json, table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.group(
     "scorer",
-    cls=Ordered,
+    cls=OrderedGroup,
     invoke_without_command=True,
     short_help="What was learnt about which memories help.",
 )
@@ -43,7 +52,7 @@ def report_command(choice: Choice) -> None:
     last sessions without and with it, each measured before it was learnt from; the lift of what is given
     over what the hold-out withheld; sessions that began with recovery against cold ones.
     """
-    told = through(choice, lambda far: far.get("scorer"), lambda: _report(choice))
+    told = daemon_or_store(choice, lambda far: far.get("scorer"), lambda: _report(choice))
     if choice.as_json:
         show_json(told)
         return
@@ -56,7 +65,7 @@ def report_command(choice: Choice) -> None:
 
 
 def _report(choice: Choice) -> Document:
-    with opened(choice) as engine:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         return {"agent": agent.name, **scorer_document(agent.scorer())}
 
@@ -71,14 +80,14 @@ def learn_command(choice: Choice) -> None:
     """Judge the sessions that are over and learn from them now. Nobody has to call this: where a daemon
     or a worker runs, it is done every ten minutes. Each session counts once.
     """
-    with opened(choice) as engine:
+    with open_engine(choice) as engine:
         agent = agent_of(engine, choice)
         done = agent.learn()
     if choice.as_json:
         show_json({"agent": agent.name, "judged": done.judged, "learnt": done.learnt})
         return
     more = "; there are more: call it again" if done.left else ""
-    say(f"{counted(done.judged, 'session')} judged, learnt from {done.learnt}{more}")
+    say(f"{plural(done.judged, 'session')} judged, learnt from {done.learnt}{more}")
 
 
 def _lines(told: Document) -> list[tuple[str, str]]:
@@ -111,7 +120,7 @@ def _lines(told: Document) -> list[tuple[str, str]]:
     lines.append(("hold-out", _holdout(told["holdout"]["percent"])))
     lines.append(("told again", _recovery(told["recovery"])))
     if told["updated_at"] is not None:
-        lines.append(("last learnt", f"{when_told(told['updated_at'])} UTC"))
+        lines.append(("last learnt", f"{iso_time_text(told['updated_at'])} UTC"))
     return lines
 
 
@@ -124,16 +133,16 @@ def _holdout(percent: float) -> str:
 def _recovery(found: Document) -> str:
     recovered = _mean(found["novel_context_recovered"], found["recovered"], "recovered")
     cold = _mean(found["novel_context_cold"], found["cold"], "cold")
-    return f"{recovered}; {cold}; difference {_between(found['difference'])}"
+    return f"{recovered}; {cold}; difference {_interval_text(found['difference'])}"
 
 
 def _mean(mean: float | None, sessions: int, what: str) -> str:
     if mean is None:
         return f"no {what} session yet"
-    return f"{mean:.2f} times in {counted(sessions, f'{what} session')}"
+    return f"{mean:.2f} times in {plural(sessions, f'{what} session')}"
 
 
-def _between(told: Document | None) -> str:
+def _interval_text(told: Document | None) -> str:
     if told is None:
         return "not known yet"
     return f"{told['value']:+.2f} (95 %: {told['low']:+.2f} to {told['high']:+.2f})"
@@ -151,7 +160,7 @@ def _lifts(lifts: Sequence[Document]) -> RenderableType:
             lift["what"],
             _share(lift["given"]),
             _share(lift["withheld"]),
-            _between(lift["difference"]),
+            _interval_text(lift["difference"]),
         ]
         for lift in lifts
     ]

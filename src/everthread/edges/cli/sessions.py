@@ -2,50 +2,57 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from everthread.domain.conversation.messages import Block
-from everthread.domain.conversation.sessions import undated
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.conversation.sessions import undated_summary
+from everthread.domain.redaction.secrets import strip_secrets
 
-from .documents import entry_document, message_document, session_document
-from .options import Choice, Ordered, Whole, agent_of, common, examples, help_if_alone, opened
-from .remote import Document, short_id
-from .terminal import (
+from .base.daemon_or_store import daemon_or_store, daemon_unfit
+from .base.documents import entry_document, message_document, session_document
+from .base.options import (
+    Choice,
+    OrderedGroup,
+    WholeNumber,
+    agent_of,
+    common,
+    examples,
+    help_if_alone,
+    open_to_read,
+)
+from .base.remote import Document, short_id
+from .base.terminal import (
     NARROW,
     USUAL,
     WIDE,
     Column,
-    clean,
-    counted,
+    iso_time_text,
     pairs,
+    plural,
     say,
     say_if_more,
     show,
     show_json,
-    styled,
     table,
-    when_told,
 )
-from .through import not_taken, through
+from .message_view import message_view, one_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from .remote import There
-
-LONGEST_SHOWN = 2_000
-LONGEST_CALL = 160
+    from .base.remote import AgentAtDaemon
 
 NOTHING: tuple[object, ...] = (None, [])
-LIMIT = Whole(1, 100_000)
+MEANINGS = {
+    "context_tokens": " (of all requests of its turns together; `everthread threads` has the size now)",
+}
+"""What a figure counts, where its name does not say it."""
+LIMIT = WholeNumber(1, 100_000)
 
 
 @click.group(
-    "sessions", cls=Ordered, invoke_without_command=True, short_help="An agent's sittings."
+    "sessions", cls=OrderedGroup, invoke_without_command=True, short_help="An agent's sittings."
 )
 @common
 def sessions(_choice: Choice) -> None:
@@ -66,14 +73,14 @@ def sessions(_choice: Choice) -> None:
 def list_command(choice: Choice, thread: str | None, slug: str | None, limit: int) -> None:
     """An agent's sessions, newest activity first."""
     if slug is not None:
-        from .audit import list_sessions
+        from .tasks.audit import list_sessions
 
         list_sessions(choice, slug, limit)
         return
-    answer = through(
+    answer = daemon_or_store(
         choice,
         lambda far: far.get("sessions", thread=thread, limit=limit),
-        lambda: _listed(choice, thread, limit),
+        lambda: _list_from_store(choice, thread, limit),
     )
     if choice.as_json:
         show_json(answer)
@@ -84,8 +91,8 @@ def list_command(choice: Choice, thread: str | None, slug: str | None, limit: in
         say("no sessions yet: the first message opens one")
 
 
-def _listed(choice: Choice, thread: str | None, limit: int) -> Document:
-    with opened(choice) as engine:
+def _list_from_store(choice: Choice, thread: str | None, limit: int) -> Document:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         found = engine.sessions(agent, thread=thread, limit=limit + 1)
     told = [session_document(agent.row, each) for each in found[:limit]]
@@ -102,33 +109,41 @@ def _listed(choice: Choice, thread: str | None, limit: int) -> Document:
 @common
 def show_command(choice: Choice, session: str, limit: int) -> None:
     """One session: what is known about it, and the newest of what was said in it."""
-    answer = through(
+    answer = daemon_or_store(
         choice,
-        lambda far: _asked(far, session, limit),
-        lambda: _shown(choice, session, limit),
+        lambda far: _show_from_daemon(far, session, limit),
+        lambda: _show_from_store(choice, session, limit),
     )
     if choice.as_json:
         show_json(answer)
         return
     said = answer.pop("messages")
     answer.pop("more", None)  # which is told in figures
-    show(pairs([(name, _plain(value)) for name, value in answer.items() if value not in NOTHING]))
+    show(
+        pairs(
+            [
+                (name, _value_text(value) + MEANINGS.get(name, ""))
+                for name, value in answer.items()
+                if value not in NOTHING
+            ]
+        )
+    )
     hidden = answer["message_count"] - len(said)
     if hidden > 0:
-        say(f"\n… {counted(hidden, 'earlier message')}; --limit shows more")
+        say(f"\n… {plural(hidden, 'earlier message')}; --limit shows more")
     for message in said:
-        show("", *_message(answer["agent"], message))
+        show("", *message_view(answer["agent"], message))
 
 
-def _asked(far: There, session: str, limit: int) -> Document:
+def _show_from_daemon(far: AgentAtDaemon, session: str, limit: int) -> Document:
     answer = far.get("sessions", session, limit=limit)
     if far.here and len(answer["messages"]) < min(limit, answer["message_count"]):
-        raise not_taken()  # an answer holds only so much, and the store all of it
+        raise daemon_unfit()  # an answer holds only so much, and the store all of it
     return answer
 
 
-def _shown(choice: Choice, session: str, limit: int) -> Document:
-    with opened(choice) as engine:
+def _show_from_store(choice: Choice, session: str, limit: int) -> Document:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         found = engine.session(agent, session, limit=limit)
     said = [message_document(message) for message in found.messages]
@@ -148,14 +163,14 @@ def _shown(choice: Choice, session: str, limit: int) -> Document:
 def timeline_command(choice: Choice, session: str | None, slug: str | None, limit: int) -> None:
     """What the hash-chained log says: of one session, of a task, or of all that happened to the agent."""
     if slug is not None:
-        from .audit import timeline
+        from .tasks.audit import timeline
 
         timeline(choice, slug, limit)
         return
-    answer = through(
+    answer = daemon_or_store(
         choice,
         lambda far: far.get("timeline", session=session, limit=limit),
-        lambda: _told(choice, session, limit),
+        lambda: _timeline_from_store(choice, session, limit),
     )
     if choice.as_json:
         show_json(answer)
@@ -164,8 +179,8 @@ def timeline_command(choice: Choice, session: str | None, slug: str | None, limi
         say_if_more(more=answer.get("more", False))
 
 
-def _told(choice: Choice, session: str | None, limit: int) -> Document:
-    with opened(choice) as engine:
+def _timeline_from_store(choice: Choice, session: str | None, limit: int) -> Document:
+    with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         found = engine.timeline(agent.name, session=session, limit=limit + 1)
     told = [entry_document(entry) for entry in found[-limit:]]
@@ -190,9 +205,9 @@ def sessions_table(found: list[Document]) -> RenderableType:
 
 
 def _cells(session: Document, *, threads: bool, summed: bool) -> list[str]:
-    summary = redacted(undated(session["summary"] or ""))
+    summary = strip_secrets(undated_summary(session["summary"] or ""))
     thread = [session["thread"]] if threads else []
-    return [*_row(session), *thread, *([_cut(summary) or "–"] if summed else [])]
+    return [*_row(session), *thread, *([one_line(summary) or "–"] if summed else [])]
 
 
 def _row(session: Document) -> list[str]:
@@ -202,14 +217,14 @@ def _row(session: Document) -> list[str]:
     return [
         short_id(session),
         session["state"],
-        when_told(session["started_at"]),
-        when_told(session["last_activity"]),
+        iso_time_text(session["started_at"]),
+        iso_time_text(session["last_activity"]),
         f"{session['message_count']:,}",
         where,
     ]
 
 
-def _plain(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(cast("list[str]", value))
     return f"{value:,}" if isinstance(value, int) else str(value)
@@ -224,49 +239,7 @@ def _entries(entries: list[Document]) -> RenderableType:
         Column("hash", room=WIDE, style="dim"),
     ]
     rows = [
-        [f"{e['n']:,}", when_told(e["at"]), e["event"], e["subject"], e["hash"][:16]]
+        [f"{e['n']:,}", iso_time_text(e["at"]), e["event"], e["subject"], e["hash"][:16]]
         for e in entries
     ]
     return table(columns, rows)
-
-
-def _message(agent: str, message: Document) -> list[RenderableType]:
-    """Who said it and when, and below it what was said."""
-    from rich.padding import Padding
-
-    from everthread.domain.redaction.nested import Redactor
-
-    theirs = message["role"] == "assistant"
-    who = message["name"] or (agent if theirs else message["origin"])
-    # Before anything is cut: half a secret is a secret still.
-    redactor = Redactor()
-    content = redactor.value(message["content"])
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    said = redactor.text("\n".join(filter(None, (_block(block) for block in blocks))))
-    if len(said) > LONGEST_SHOWN:
-        more = len(said) - LONGEST_SHOWN
-        said = f"{said[:LONGEST_SHOWN]}\n… {counted(more, 'more character')}; --json shows all"
-    return [
-        styled((who, "bold cyan" if theirs else "bold"), (f"  {when_told(message['at'])}", "dim")),
-        Padding(styled((said, "")), (0, 0, 0, 2)),
-    ]
-
-
-def _block(block: Block) -> str:
-    kind = block.get("type")
-    if kind == "text":
-        return str(block["text"])
-    if kind == "tool_use":
-        return f"[calls {block.get('name')} {_cut(json.dumps(block.get('input')))}]"
-    if kind == "tool_result":
-        return f"[result: {_cut(_result(block.get('content')))}]"
-    return f"[{kind}]"
-
-
-def _result(content: object) -> str:
-    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-
-
-def _cut(text: str) -> str:
-    line = clean(text).replace("\n", " ")
-    return line if len(line) <= LONGEST_CALL else f"{line[: LONGEST_CALL - 1]}…"

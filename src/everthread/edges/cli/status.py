@@ -10,27 +10,27 @@ import click
 from everthread.domain.ids import short
 from everthread.domain.jobs import BY_WORKER
 
-from .documents import messages_in, store_document, thread_document
-from .options import Choice, agent_of, agents_of, common, examples, opened, settings_of
-from .remote import Document, There, remote, tell
-from .terminal import (
+from .base.daemon_or_store import daemon_or_store
+from .base.documents import messages_in, store_document, thread_document
+from .base.options import Choice, agent_of, agents_of, common, examples, open_to_read, settings_of
+from .base.remote import AgentAtDaemon, Document, remote_daemon, tell
+from .base.terminal import (
     NARROW,
     USUAL,
     WIDE,
     Column,
     bytes_text,
-    counted,
+    iso_time_text,
     meter,
     pairs,
+    plural,
     say,
     show,
     show_json,
     styled,
     table,
-    when,
-    when_told,
+    time_text,
 )
-from .through import through
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from everthread.domain.jobs import Job
     from everthread.engine import Everthread
     from everthread.ports.index import Counts
-    from everthread.services.upkeep.report import AgentReport, Distilled, StoreReport
+    from everthread.services.upkeep.report import AgentReport, DistillationReport, StoreReport
     from everthread.services.upkeep.shrink import Disk
     from everthread.wiring import EmbedderFacts
 
@@ -55,21 +55,21 @@ def status_command(choice: Choice) -> None:
     """How things stand: the store's size, the work that waits, how recall goes, what a harness in this
     folder sees, and every agent's threads with the share of the model's window that each one fills.
     """
-    if daemon := remote(choice):
+    if daemon := remote_daemon(choice):
         fields = ("agent", "model", "window", "session_count", "timeline_entries")
         tell(choice, daemon.get("status"), "agents", fields, "there is no agent yet")
         return
     from everthread.wiring import embedder_facts
 
     from .daemon import daemon_document, daemon_line
-    from .here import here_document, here_line
+    from .project_status import project_document, project_line
 
-    with opened(choice) as engine:
+    with open_to_read(choice) as engine:
         wanted = {agent.id for agent in agents_of(engine, choice)}
         report = engine.report()
-        counts = _counted(engine)
+        counts = _index_counts(engine)
         lack = engine.house.index.lacks()
-        here = here_document(engine, settings_of(choice))
+        here = project_document(engine, settings_of(choice))
     shown = [each for each in report.agents if each.agent.id in wanted]
     settings = settings_of(choice)
     facts = embedder_facts(settings)
@@ -91,7 +91,7 @@ def status_command(choice: Choice) -> None:
         return
     told = _recall(facts, counts, lack, running=bool(daemon["running"]))
     recall, served = ("recall", told), ("daemon", daemon_line(daemon))
-    now = [] if here is None else [("here", here_line(here, running=bool(daemon["running"])))]
+    now = [] if here is None else [("here", project_line(here, running=bool(daemon["running"])))]
     show(pairs([*_store(report, settings.vocabulary), recall, served, *now]))
     if not shown:
         say("\nNo agents yet. From Python: everthread.connect().agent('ada')")
@@ -107,20 +107,20 @@ def status_command(choice: Choice) -> None:
 @common
 def threads_command(choice: Choice) -> None:
     """An agent's threads: the primary one that never ends, background and ephemeral ones."""
-    answer = through(choice, _threads_there, lambda: _threads_here(choice))
+    answer = daemon_or_store(choice, _threads_there, lambda: _threads_here(choice))
     if choice.as_json:
         show_json(answer)
     else:
         show(_threads(answer["threads"]))
 
 
-def _threads_there(far: There) -> Document:
+def _threads_there(far: AgentAtDaemon) -> Document:
     answer = far.get()
     return {name: answer[name] for name in ("agent", "agent_id", "threads")}
 
 
 def _threads_here(choice: Choice) -> Document:
-    with opened(choice) as engine:
+    with open_to_read(choice) as engine:
         report = engine.report(agent_of(engine, choice)).agents[0]
     agent = report.agent
     return {"agent": agent.name, "agent_id": agent.id, "threads": _documents(report)}
@@ -130,7 +130,7 @@ def _documents(report: AgentReport) -> list[Document]:
     return [thread_document(thread, report.agent.window) for thread in report.threads]
 
 
-def _counted(engine: Everthread) -> Counts:
+def _index_counts(engine: Everthread) -> Counts:
     """How much is indexed, and how much of it has vectors; nothing where there is no index yet."""
     from everthread.ports.index import Counts
 
@@ -161,7 +161,7 @@ def _store(report: StoreReport, vocabulary: str) -> list[tuple[str, str | Text]]
         ("store", report.location),
         ("disk", f"{bytes_text(size)} ({parts}){each}"),
         ("budget", _budget(report.disk)),
-        *_given_up(report.disk),
+        *_shrunk_rows(report.disk),
         ("tokens", f"counted by the {vocabulary} vocabulary"),
         ("work", _work(report.jobs)),
     ]
@@ -174,20 +174,20 @@ def _budget(disk: Disk) -> str | Text:
     return meter(disk.used, disk.budget, told)
 
 
-def _given_up(disk: Disk) -> list[tuple[str, str | Text]]:
+def _shrunk_rows(disk: Disk) -> list[tuple[str, str | Text]]:
     """What the budget cost so far."""
     if not disk.shrunk.bodies:
         return []
-    outputs = counted(disk.shrunk.bodies, "output of a tool", "outputs of tools")
+    outputs = plural(disk.shrunk.bodies, "output of a tool", "outputs of tools")
     return [("shrunk", f"{outputs} to both ends; {bytes_text(disk.shrunk.saved)} saved")]
 
 
 def _work(jobs: Sequence[Job]) -> str:
     dead = [job for job in jobs if job.state == "dead"]
     waiting = len(jobs) - len(dead)
-    lines = [f"{counted(waiting, 'job')} waiting: {BY_WORKER}" if waiting else "nothing waits"]
+    lines = [f"{plural(waiting, 'job')} waiting: {BY_WORKER}" if waiting else "nothing waits"]
     lines += [
-        f"{job.kind} was given up after {counted(job.attempts, 'attempt')}: {job.error}"
+        f"{job.kind} was given up after {plural(job.attempts, 'attempt')}: {job.error}"
         for job in dead
     ]
     return "\n".join(lines)
@@ -200,8 +200,8 @@ def agent_view(report: AgentReport) -> Sequence[RenderableType]:
         [
             agent.model or "no model named",
             f"window {agent.window:,} tokens",
-            counted(report.sessions, "session") + _on(len(report.threads)),
-            counted(report.entries, "timeline entry", "timeline entries"),
+            plural(report.sessions, "session") + _threads_note(len(report.threads)),
+            plural(report.entries, "timeline entry", "timeline entries"),
         ]
     )
     return (
@@ -212,9 +212,9 @@ def agent_view(report: AgentReport) -> Sequence[RenderableType]:
     )
 
 
-def _on(threads: int) -> str:
+def _threads_note(threads: int) -> str:
     """Sessions of background and ephemeral threads are counted too: that must be seen."""
-    return f" on {counted(threads, 'thread')}" if threads > 1 else ""
+    return f" on {plural(threads, 'thread')}" if threads > 1 else ""
 
 
 def _threads(threads: Sequence[Document]) -> RenderableType:
@@ -236,7 +236,7 @@ def _thread(thread: Document) -> list[str | Text]:
         f"{thread['message_count']:,}",
         f"{thread['turn_count']:,}",
         meter(thread["computed_context_tokens"], thread["window"]),
-        when_told(thread["last_activity"]),
+        iso_time_text(thread["last_activity"]),
     ]
 
 
@@ -247,53 +247,49 @@ def _place(report: AgentReport) -> list[tuple[str, str | Text]]:
     if session is not None:
         where = f" on {session.channel}" if session.channel else ""
         sitting = (
-            f"{session.alias}{where}, {session.state} since {when(session.started_ms)}, "
-            f"{counted(session.message_count, 'message')}"
+            f"{session.alias}{where}, {session.state} since {time_text(session.started_ms)}, "
+            f"{plural(session.message_count, 'message')}"
         )
     return [
         ("session", sitting),
         ("last turn", "none yet" if report.last_turn is None else _turn(report.last_turn)),
         ("open turn", "none" if report.open_turn is None else _turn(report.open_turn)),
         ("count", _count(report)),
-        ("distilled", _distilled(report.distilled)),
+        ("distilled", _distilled_text(report.distilled)),
         *_alarms(report.distilled),
     ]
 
 
 def _turn(turn: TurnRow) -> str:
-    told = f"number {turn.number:,}, {turn.state}, {when(turn.closed_ms or turn.opened_ms)}"
+    told = f"number {turn.number:,}, {turn.state}, {time_text(turn.closed_ms or turn.opened_ms)}"
     told += f", {turn.context_tokens:,} tokens"
     return f"{told}: {turn.error}" if turn.error else told
 
 
-def _distilled(distilled: Distilled) -> str:
+def _distilled_text(distilled: DistillationReport) -> str:
     last, newest = distilled.last, distilled.newest
     told = "not yet"
     if last is not None:
-        told = f"number {last.number:,}, {when(last.closed_ms)}, receipt {short(last.key_id)}"
+        told = f"number {last.number:,}, {time_text(last.closed_ms)}, receipt {short(last.key_id)}"
         told += f", {last.tokens_before:,} → {last.tokens_after:,} tokens"
     if last is not None and last.score is not None:
         kept, found, lost = (100 * part for part in last.score[:3])
         told += f"; {kept:.0f} % kept, {found:.0f} % recoverable, {lost:.0f} % lost"
     if newest is not None and newest.outcome == "open":
-        told += (
-            f"; one is being made since {when(newest.opened_ms)}, receipt {short(newest.key_id)}"
-        )
+        told += f"; one is being made since {time_text(newest.opened_ms)}, receipt {short(newest.key_id)}"
     elif newest is not None and newest is not last:
         told += f"; the newest is {newest.outcome}"
     return told
 
 
-def _alarms(distilled: Distilled) -> list[tuple[str, str | Text]]:
+def _alarms(distilled: DistillationReport) -> list[tuple[str, str | Text]]:
     """What should not be overlooked; `doctor` says what to do about it."""
     rows: list[tuple[str, str | Text]] = []
     if distilled.alarm:
         text = "the last distillation lost more than it may: everthread doctor"
         rows.append(("alarm", styled((text, "bold red"))))
     if distilled.waiting:
-        text = (
-            f"{counted(distilled.waiting, 'flush', 'flushes')} not written yet: everthread doctor"
-        )
+        text = f"{plural(distilled.waiting, 'flush', 'flushes')} not written yet: everthread doctor"
         rows.append(("files", styled((text, "yellow"))))
     return rows
 
@@ -304,6 +300,6 @@ def _count(report: AgentReport) -> str:
         return "by the vocabulary alone; reported usage would calibrate it"
     more = round(known.overhead)
     return (
-        f"calibrated by {counted(known.samples, 'report')} of the provider: "
+        f"calibrated by {plural(known.samples, 'report')} of the provider: "
         f"{known.factor:.3f} × the vocabulary's" + (f" and {more:,} tokens more" if more else "")
     )

@@ -9,8 +9,16 @@ import click
 from everthread.domain.ids import short
 from everthread.edges.documents.tokens import token_document
 
-from .options import Choice, Ordered, common, examples, help_if_alone, opened, refuse_agent
-from .terminal import NARROW, USUAL, Column, say, show, show_json, table, when
+from .base.options import (
+    Choice,
+    OrderedGroup,
+    common,
+    examples,
+    help_if_alone,
+    open_engine,
+    refuse_agent,
+)
+from .base.terminal import NARROW, USUAL, Column, say, show, show_json, table, time_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,7 +29,9 @@ SCOPES = click.Choice(["read", "write", "admin"])
 BELONGS = "tokens belong to the store; say which agents one speaks for with --for"
 
 
-@click.group("token", cls=Ordered, invoke_without_command=True, short_help="Keys to the HTTP API.")
+@click.group(
+    "token", cls=OrderedGroup, invoke_without_command=True, short_help="Keys to the HTTP API."
+)
 @common
 def token(_choice: Choice) -> None:
     """A token opens the HTTP API of the daemon: for reading, writing or everything, for all agents or
@@ -60,7 +70,7 @@ def create_command(
 ) -> None:
     """Make a token. Its secret is shown this once and kept nowhere: put it where it is needed."""
     chosen = (*agents, *([choice.agent] if choice.agent else []))
-    with opened(choice, create=True) as engine:
+    with open_engine(choice, create=True) as engine:
         minted = engine.create_token(name, scopes=scopes, agents=chosen)
         here = {agent.name for agent in engine.agents()}
     _warn_of([agent for agent in chosen if agent not in here])
@@ -76,7 +86,7 @@ def create_command(
 def list_command(choice: Choice) -> None:
     """All tokens, newest first, revoked ones too; never a secret."""
     refuse_agent(choice, BELONGS)
-    with opened(choice) as engine:
+    with open_engine(choice) as engine:
         found = engine.tokens()
     if choice.as_json:
         show_json({"tokens": [token_document(each) for each in found]})
@@ -92,14 +102,16 @@ def list_command(choice: Choice) -> None:
 def revoke_command(choice: Choice, name: str) -> None:
     """Revoke a token by its name or its id: from now on it opens nothing."""
     refuse_agent(choice, BELONGS)
-    with opened(choice) as engine:
+    with open_engine(choice) as engine:
         before = {each.key_id for each in engine.tokens() if each.revoked_ms is not None}
         revoked = engine.revoke_token(name)
     again = revoked.key_id in before
     if choice.as_json:
         show_json({**token_document(revoked), "revoked_before": again})
         return
-    since = f"was revoked already, at {when(revoked.revoked_ms)} UTC" if again else "is revoked"
+    since = (
+        f"was revoked already, at {time_text(revoked.revoked_ms)} UTC" if again else "is revoked"
+    )
     say(f"{short(revoked.key_id)}  {revoked.name} {since}")
 
 
@@ -139,7 +151,7 @@ def _row(each: Token) -> list[str]:
         each.name,
         ", ".join(document["scopes"]),
         ", ".join(document["agents"]) or "all",
-        when(each.created_ms),
-        when(each.used_ms),
-        when(each.revoked_ms),
+        time_text(each.created_ms),
+        time_text(each.used_ms),
+        time_text(each.revoked_ms),
     ]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from .options import Choice, common, examples, opened, refuse_agent
-from .terminal import bytes_text, say, show_json
+from .base.options import Choice, common, examples, open_engine, refuse_agent
+from .base.terminal import bytes_text, say, show_json
 
 
 @click.command(
@@ -23,7 +23,7 @@ def vacuum_command(choice: Choice) -> None:
     is left of erased words in the server's files.
     """
     refuse_agent(choice, "the whole store is written anew, not one agent")
-    with opened(choice) as engine:
+    with open_engine(choice) as engine:
         before, after = engine.vacuum()
     gone = max(0, before.used + before.free - after.used - after.free)
     if choice.as_json:

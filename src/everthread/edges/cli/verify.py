@@ -9,10 +9,10 @@ import click
 
 from everthread.domain.errors import StoreDamaged
 
-from .documents import verdict_document
-from .exits import NO, STORE
-from .options import Choice, agents_of, common, examples, opened, settings_of
-from .terminal import WIDE, Column, counted, progress, say, show, show_json, styled, table
+from .base.documents import verdict_document
+from .base.exits import NO, STORE
+from .base.options import Choice, agents_of, common, examples, open_to_read, settings_of
+from .base.terminal import WIDE, Column, plural, progress, say, show, show_json, styled, table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -50,14 +50,14 @@ def verify_command(choice: Choice) -> None:
     if choice.as_json:
         show_json({"sound": sound, "agents": [verdict_document(each) for each in verdicts]})
     else:
-        _told(verdicts)
+        _show_verdicts(verdicts)
     if not sound:
         click.get_current_context().exit(NO)
 
 
 def _verdicts(choice: Choice) -> list[Verdict]:
     verdicts: list[Verdict] = []
-    with opened(choice) as engine:
+    with open_to_read(choice) as engine:
         for agent in agents_of(engine, choice):
             with progress(f"checking {agent.name}") as note:
                 verdicts.append(engine.verify(agent, note))
@@ -104,7 +104,7 @@ def _tell_ways_out(found: Damage) -> None:
         say(f"and the same for {', '.join(others)}")
 
 
-def _told(verdicts: list[Verdict]) -> None:
+def _show_verdicts(verdicts: list[Verdict]) -> None:
     if not verdicts:
         say("no agents, hence nothing to check")
     for verdict in verdicts:
@@ -116,11 +116,11 @@ def _told(verdicts: list[Verdict]) -> None:
 def verdict_line(verdict: Verdict) -> RenderableType:
     """The outcome in one line."""
     checked = (
-        f"{counted(verdict.entries, 'entry', 'entries')} and {counted(verdict.rows, 'row')} checked"
+        f"{plural(verdict.entries, 'entry', 'entries')} and {plural(verdict.rows, 'row')} checked"
     )
     if verdict.sound:
         return styled((verdict.agent, "bold"), (" is sound: ", "green"), (checked, ""))
-    wrong = f" is not sound: {counted(len(verdict.faults), 'fault')}; "
+    wrong = f" is not sound: {plural(len(verdict.faults), 'fault')}; "
     return styled((verdict.agent, "bold"), (wrong, "bold red"), (checked, ""))
 
 

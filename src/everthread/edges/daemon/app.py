@@ -17,10 +17,10 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from everthread import __version__
 
-from .events import MAY_PASS, Event, Hooks, Late
-from .gate import UNAUTHORIZED, admin, foreign, local, writer
-from .hello import may_stand_in, meant_by
-from .served import Served
+from .access import UNAUTHORIZED, foreign_status, is_admin, is_local, may_bring_events
+from .core import DaemonCore
+from .events import MAY_PASS, Event, EventLate, Hooks
+from .stand_in import may_stand_in, meant_by
 
 log = logging.getLogger("everthread.daemon")
 
@@ -37,10 +37,10 @@ NAMED = ("harness", "event")
 PLAIN = [(b"content-type", b"application/json")]
 
 
-class Lazily:
-    """A door whose module is loaded at its first request: its imports are dear."""
+class LazyApp:
+    """A door whose module is loaded at its first request: its imports take long."""
 
-    def __init__(self, module: str, served: Served) -> None:
+    def __init__(self, module: str, served: DaemonCore) -> None:
         self._module = module
         self._served = served
         self._app: Asgi | None = None
@@ -60,7 +60,7 @@ class Lazily:
 class Doors:
     """What the daemon answers itself."""
 
-    def __init__(self, served: Served, hooks: Hooks, stop: Callable[[], None]) -> None:
+    def __init__(self, served: DaemonCore, hooks: Hooks, stop: Callable[[], None]) -> None:
         self._served = served
         self._hooks = hooks
         self._stop = stop
@@ -70,8 +70,8 @@ class Doors:
             Route("/health", self.health, methods=["GET"]),
             Route("/control/stop", self.stop, methods=["POST"]),
             Route("/near", self.near, methods=["POST"]),
-            Mount("/api", Lazily("everthread.edges.http.api", self._served)),
-            Mount("/mcp", Lazily("everthread.edges.mcp.server", self._served)),
+            Mount("/api", LazyApp("everthread.edges.http.api", self._served)),
+            Mount("/mcp", LazyApp("everthread.edges.mcp.server", self._served)),
         ]
         rest: Asgi = Starlette(routes=routes)
 
@@ -98,17 +98,17 @@ class Doors:
 
     async def hook(self, request: Request, named: Mapping[str, str]) -> tuple[int, bytes]:
         """One event of a harness. It fails open: whatever goes wrong, the harness goes on."""
-        if refused := foreign(self._served, request):
+        if refused := foreign_status(self._served, request):
             return refused, b""
         try:
-            if not await writer(self._served, request):
+            if not await may_bring_events(self._served, request):
                 return UNAUTHORIZED, b""
-            body = await _bounded(request)
+            body = await _read_body(request)
             if body is None:
                 return TOO_LARGE, b""
-            event = Event.of(named, _headers(request), body, near=local(request))
+            event = Event.of(named, _headers(request), body, near=is_local(request))
             return OK, await self._hooks.answer(event)
-        except (Late, ClientDisconnect):
+        except (EventLate, ClientDisconnect):
             return UNAVAILABLE, b""
         except MAY_PASS as error:
             log.warning("%s: %s; the hook spools it", request.url.path, error)
@@ -116,10 +116,10 @@ class Doors:
 
     async def health(self, request: Request) -> Response:
         """Is anybody there? Whoever may know more is told more."""
-        if refused := foreign(self._served, request):
+        if refused := foreign_status(self._served, request):
             return Response(status_code=refused)
         facts: dict[str, Any] = {"name": "everthread", "version": __version__}
-        if admin(self._served, request):
+        if is_admin(self._served, request):
             facts |= {
                 "pid": os.getpid(),
                 "home": str(self._served.settings.home),
@@ -131,9 +131,9 @@ class Doors:
 
     async def near(self, request: Request) -> Response:
         """May we stand in for a command of this machine's owner, and for which agent?"""
-        if not local(request):
+        if not is_local(request):
             return Response(status_code=NOT_FOUND)
-        body = await _bounded(request)
+        body = await _read_body(request)
         try:
             said = json.loads(body or b"null")
         except ValueError:
@@ -147,9 +147,9 @@ class Doors:
 
     async def stop(self, request: Request) -> Response:
         """Finish: a newer version, or `everthread down`, asks for it."""
-        if refused := foreign(self._served, request):
+        if refused := foreign_status(self._served, request):
             return Response(status_code=refused)
-        if not admin(self._served, request):
+        if not is_admin(self._served, request):
             return Response(status_code=UNAUTHORIZED)
         version = request.headers.get("x-everthread-version", "?")[:20]
         log.info("asked to stop by version %s", version)
@@ -165,7 +165,7 @@ def _headers(request: Request) -> dict[str, str]:
     }
 
 
-async def _bounded(request: Request) -> bytes | None:
+async def _read_body(request: Request) -> bytes | None:
     """The body, or None if it is larger than any event we take."""
     parts: list[bytes] = []
     size = 0

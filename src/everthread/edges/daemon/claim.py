@@ -17,14 +17,14 @@ from everthread import __version__
 from everthread.domain.errors import EverthreadError
 
 from .places import Places
-from .trace import put
+from .trace import write_whole
 
 LOOPBACK = "127.0.0.1"
 BACKLOG = 512
 LOOK_AGAIN = 0.02
 
 
-class Claimed(EverthreadError):
+class HomeTaken(EverthreadError):
     """Another daemon serves this home folder."""
 
 
@@ -34,14 +34,14 @@ class Claim:
     def __init__(self, places: Places, *, seconds: float = 0.0) -> None:
         self.places = places
         places.make()
-        self._lock = _opened(places.lock)
+        self._lock = _open_lock_file(places.lock)
         until = time.monotonic() + seconds
         while not self._locked():
             if time.monotonic() >= until:
                 os.close(self._lock)
                 # Whoever asked for us has a daemon; should that one die, the next hook may ask anew.
                 places.starting.unlink(missing_ok=True)
-                raise Claimed(f"a daemon already serves {places.home}")
+                raise HomeTaken(f"a daemon already serves {places.home}")
             time.sleep(LOOK_AGAIN)
         self._write({"pid": os.getpid(), "version": __version__})
         self.sockets: list[socket.socket] = []
@@ -71,13 +71,13 @@ class Claim:
         # The folder was removed and made anew between opening and locking.
         self.places.make()
         os.close(self._lock)
-        self._lock = _opened(self.places.lock)
+        self._lock = _open_lock_file(self.places.lock)
         return False
 
     def holds(self) -> bool:
         """Is the folder still ours? Who removes it and makes it anew has another lock in it."""
         seen = os.fstat(self._lock)
-        return _file(self.places.lock) == (seen.st_dev, seen.st_ino)
+        return _file_identity(self.places.lock) == (seen.st_dev, seen.st_ino)
 
     def _write(self, facts: dict[str, Any]) -> None:
         os.ftruncate(self._lock, 0)
@@ -85,12 +85,12 @@ class Claim:
 
     def listen(self) -> None:
         """Open both doors and say where they are. A socket left behind by a dead daemon is ours now."""
-        self.sockets.append(_unix(self.places.socket))
-        self._door = _file(self.places.socket)
-        loopback = _loopback(_kept_port(self.places.port))
+        self.sockets.append(_unix_socket(self.places.socket))
+        self._door = _file_identity(self.places.socket)
+        loopback = _loopback_socket(_kept_port(self.places.port))
         self.sockets.append(loopback)
         self.port = int(loopback.getsockname()[1])
-        put(self.places.port, f"{self.port}\n".encode())
+        write_whole(self.places.port, f"{self.port}\n".encode())
         state = {
             "pid": os.getpid(),
             "port": self.port,
@@ -98,21 +98,25 @@ class Claim:
             "started": time.time(),
             "socket": str(self.places.socket),
         }
-        put(self.places.state, json.dumps(state).encode())
+        write_whole(self.places.state, json.dumps(state).encode())
         for mark in (self.places.starting, self.places.stopped):
             mark.unlink(missing_ok=True)
 
     def present(self) -> bool:
         """Can we still be found? The folder may have been removed, or the socket swept away; then the
         files that are there now are another daemon's."""
-        return self.holds() and self._door is not None and _file(self.places.socket) == self._door
+        return (
+            self.holds()
+            and self._door is not None
+            and _file_identity(self.places.socket) == self._door
+        )
 
     def close(self) -> None:
         """Close the doors and give the folder back. The lock file stays: only its lock counts."""
         for each in self.sockets:
             each.close()
         with suppress(OSError):
-            if self._door is not None and _file(self.places.socket) == self._door:
+            if self._door is not None and _file_identity(self.places.socket) == self._door:
                 self.places.socket.unlink()
                 if self.places.socket.parent != self.places.run:
                     self.places.socket.parent.rmdir()
@@ -126,11 +130,11 @@ class Claim:
             os.close(self._lock)
 
 
-def _opened(path: Path) -> int:
+def _open_lock_file(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
-def _file(path: Path) -> tuple[int, int] | None:
+def _file_identity(path: Path) -> tuple[int, int] | None:
     """Which file this is, whatever it is called."""
     try:
         seen = path.lstat()
@@ -139,7 +143,7 @@ def _file(path: Path) -> tuple[int, int] | None:
     return seen.st_dev, seen.st_ino
 
 
-def _unix(path: Path) -> socket.socket:
+def _unix_socket(path: Path) -> socket.socket:
     path.unlink(missing_ok=True)
     door = socket.socket(socket.AF_UNIX)
     before = os.umask(0o177)
@@ -159,7 +163,7 @@ def _kept_port(path: Path) -> int:
     return port if 0 < port < 65_536 else 0  # noqa: PLR2004 - what ports there are
 
 
-def _loopback(port: int) -> socket.socket:
+def _loopback_socket(port: int) -> socket.socket:
     """The port of last time; if it is taken, another one, which is kept from then on."""
     # Named, or asyncio does not switch off the delay of small answers.
     door = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -177,5 +181,5 @@ def local_token(places: Places) -> str:
     with suppress(FileNotFoundError):
         if kept := places.token.read_text().strip():
             return kept
-    put(places.token, f"{secrets.token_urlsafe(32)}\n".encode())
+    write_whole(places.token, f"{secrets.token_urlsafe(32)}\n".encode())
     return places.token.read_text().strip()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from everthread.engine import Everthread
     from everthread.settings import Settings
 
-    from .served import Served
+    from .core import DaemonCore
 
 log = logging.getLogger("everthread.daemon")
 
@@ -44,11 +44,11 @@ TICKET = re.compile(r"[0-9]{20}-[0-9]{1,20}")
 """When it was met, and by which process. It names a file in the spool, so nothing else will do."""
 
 
-class Late(Exception):
+class EventLate(Exception):
     """It is not done in time. Whoever brought it keeps it, and it comes again."""
 
 
-class Answering(Protocol):
+class AnswerEvent(Protocol):
     """The desk: `edges.harnesses.desk.answer`."""
 
     def __call__(  # noqa: PLR0913 - an event, with all that it came with
@@ -91,8 +91,8 @@ class Event(NamedTuple):
             body=body,
             environ=_environ(headers),
             ticket=_ticket(headers.get("x-everthread-ticket", "")),
-            ms=_whole(headers.get("x-everthread-ms"), USUAL_MS),
-            cut=_whole(headers.get("x-everthread-cut"), 0),
+            ms=_number_or(headers.get("x-everthread-ms"), USUAL_MS),
+            cut=_number_or(headers.get("x-everthread-cut"), 0),
             near=near,
         )
 
@@ -130,7 +130,7 @@ def _ticket(given: str) -> str:
     return given if TICKET.fullmatch(given) else f"{time.time_ns():020}-{os.getpid()}"
 
 
-def _whole(text: str | None, usual: int) -> int:
+def _number_or(text: str | None, usual: int) -> int:
     return int(text) if text and text.isdecimal() and len(text) < 12 else usual  # noqa: PLR2004 - any size
 
 
@@ -157,10 +157,10 @@ class Hooks:
 
     def __init__(
         self,
-        served: Served,
+        served: DaemonCore,
         trace: Trace,
         keep: Callable[[Event], None],
-        desk: Answering | None = None,
+        desk: AnswerEvent | None = None,
     ) -> None:
         self._served = served
         self._keep = keep
@@ -192,12 +192,12 @@ class Hooks:
             await woken
         finally:
             limit.cancel()
-        with suppress(Late):
+        with suppress(EventLate):
             if work.done():
                 return work.result()
         self._trace.late(event.harness, event.name)
         if event.near:
-            raise Late
+            raise EventLate
         if not event.private:
             await asyncio.to_thread(self._keep, event)
         return b""
@@ -211,7 +211,7 @@ class Hooks:
             # What came before comes first, as far as there is time: a recovery reads it.
             self.ready.wait(max(0.0, event.left / 2))
             if not event.private and not self.caught_up(event):
-                raise Late
+                raise EventLate
         mine = self._claim(event.ticket, 0.0 if spooled else max(0.0, event.left))
         if mine is None:
             return b""
@@ -260,7 +260,7 @@ class Hooks:
     def warm(self) -> None:
         """Load what the first event will need; it would wait for that."""
         if self._desk is None:
-            from everthread.edges.harnesses.desk import answer  # noqa: PLC0415 - after listening
+            from everthread.edges.harnesses.event_desk import answer  # noqa: PLC0415 - after listening
             from everthread.engine.attending import prepare  # noqa: PLC0415 - as above
 
             prepare()
@@ -311,7 +311,7 @@ class Hooks:
             if other is mine or other is None:
                 return other
             if not other.wait(seconds):
-                raise Late
+                raise EventLate
         return mine
 
     def _forget(self, ticket: str) -> None:

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 
 import everthread
 from everthread.domain.errors import SettingInvalid
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 
-from . import neighbour
-from .claim import Claim, Claimed, local_token
+from . import running_daemon
+from .claim import Claim, HomeTaken, local_token
 from .places import Places
+from .retries import Retries
 from .trace import Trace
-from .tries import Tries
 
 if TYPE_CHECKING:
     from uvicorn import Server
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from everthread.settings import Settings
 
     from .app import Hooks
+    from .core import DaemonCore
     from .events import Event
-    from .served import Served
 
 log = logging.getLogger("everthread.daemon")
 
@@ -58,15 +58,15 @@ def serve(settings: Settings, *, say: bool = False) -> str:
     places = Places(settings.home)
     _must_be_absolute(settings.store_target)
     try:
-        claim = _claimed(places)
-    except Claimed as taken:
+        claim = _claim(places)
+    except HomeTaken as taken:
         return str(taken)
     with claim:
         _log_to(places, say=say)
         try:
             claim.listen()
             _few_arenas()
-            return _served(settings, claim)
+            return _serve_claim(settings, claim)
         except Exception:
             log.exception("the daemon failed")
             raise
@@ -88,26 +88,26 @@ def _must_be_absolute(target: str) -> None:
         )
 
 
-def _claimed(places: Places) -> Claim:
+def _claim(places: Places) -> Claim:
     """The claim; an older daemon is asked to finish, once."""
     try:
         return Claim(places, seconds=0.2)
-    except Claimed:
-        other = neighbour.find(places)
+    except HomeTaken:
+        other = running_daemon.find(places)
         if other is None or not other.older:
             raise
-    neighbour.talk(places, "POST", "/control/stop")
+    running_daemon.talk(places, "POST", "/control/stop")
     return Claim(places, seconds=TAKE_OVER)
 
 
-def _served(settings: Settings, claim: Claim) -> str:
+def _serve_claim(settings: Settings, claim: Claim) -> str:
     from .app import Doors, Hooks  # noqa: PLC0415 - after listening: hooks wait in the queue
-    from .served import Served  # noqa: PLC0415 - as above
-    from .spool import keep  # noqa: PLC0415 - as above
+    from .core import DaemonCore  # noqa: PLC0415 - as above
+    from .spool import spool_event  # noqa: PLC0415 - as above
 
-    served = Served(settings, port=claim.port, token=local_token(claim.places))
+    served = DaemonCore(settings, port=claim.port, token=local_token(claim.places))
     trace = Trace(claim.places)
-    hooks = Hooks(served, trace, partial(keep, claim.places))
+    hooks = Hooks(served, trace, partial(spool_event, claim.places))
     server = _server()
     life = Life(claim, served, hooks, trace, server)
     doors = Doors(served, hooks, life.end)
@@ -129,9 +129,9 @@ def _served(settings: Settings, claim: Claim) -> str:
 def _server() -> Server:
     import uvicorn  # noqa: PLC0415 - after listening
 
-    from .lines import AT_ONCE, Line, more_files  # noqa: PLC0415 - as above
+    from .connections import AT_ONCE, Connection, raise_file_limit  # noqa: PLC0415 - as above
 
-    more_files()
+    raise_file_limit()
 
     class Plain(uvicorn.Server):
         """Signals are ours to hear."""
@@ -143,7 +143,7 @@ def _server() -> Server:
     config = uvicorn.Config(
         "",
         loop="asyncio",
-        http=Line,
+        http=Connection,
         backlog=AT_ONCE,
         ws="none",
         lifespan="off",
@@ -160,7 +160,7 @@ class Life:
     """What goes on beside the serving: signals, the spool, the trace, and a look at ourselves."""
 
     def __init__(
-        self, claim: Claim, served: Served, hooks: Hooks, trace: Trace, server: Server
+        self, claim: Claim, served: DaemonCore, hooks: Hooks, trace: Trace, server: Server
     ) -> None:
         self._claim = claim
         self._served = served
@@ -168,7 +168,7 @@ class Life:
         self._trace = trace
         self._server = server
         self._version = _version_on_disk() or everthread.__version__
-        self._tries = Tries()
+        self._tries = Retries()
         hooks.caught_up = self._caught_up
         self._tended, self._stirred = float("-inf"), time.monotonic()
         self.why = "asked to"
@@ -213,7 +213,7 @@ class Life:
         # What is imported from now on would be of that one. What cannot be read says nothing.
         if (_version_on_disk() or self._version) != self._version:
             return "another version was installed"
-        if idle(self._served.settings, time.monotonic() - self._hooks.last):
+        if is_idle(self._served.settings, time.monotonic() - self._hooks.last):
             return "idle"
         return ""
 
@@ -232,9 +232,9 @@ class Life:
         _settle_gate(self._served.settings)
 
     def _caught_up(self, event: Event) -> bool:
-        from .spool import caught_up  # noqa: PLC0415 - after listening
+        from .spool import catch_up  # noqa: PLC0415 - after listening
 
-        return caught_up(self._claim.places, self._hooks, self._trace, self._tries, event)
+        return catch_up(self._claim.places, self._hooks, self._trace, self._tries, event)
 
     def _tend(self) -> None:
         """What happens by itself needs the worker, though no hook calls it: each hour it looks at all."""
@@ -252,15 +252,15 @@ def _settle_gate(settings: Settings) -> None:
     run = Places(settings.home).run
     if (run / "tasks").is_dir() != (run / "gate").exists():
         # By name: what installs knows the daemon, so the daemon may not know it.
-        importlib.import_module("everthread.edges.install.gate").settle(settings)
+        importlib.import_module("everthread.edges.install.tool_gate").settle(settings)
 
 
-def idle(settings: Settings, seconds: float) -> bool:
+def is_idle(settings: Settings, seconds: float) -> bool:
     """Is the daemon to leave after so long without an event?"""
     return 0 < 60 * settings.daemon_idle_minutes < seconds
 
 
-def _finish(served: Served, claim: Claim, hooks: Hooks, trace: Trace) -> None:
+def _finish(served: DaemonCore, claim: Claim, hooks: Hooks, trace: Trace) -> None:
     """Write and close everything; but not for ever."""
     from .spool import tidy  # noqa: PLC0415 - after listening
 
@@ -285,14 +285,14 @@ def _version_on_disk() -> str:
     return found[1] if found else ""
 
 
-class _Redacting(logging.Formatter):
+class _RedactingFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        return redacted(super().format(record))
+        return strip_secrets(super().format(record))
 
 
 def _log_to(places: Places, *, say: bool) -> None:
     """The log: bounded, redacted, for nobody but us; in the foreground on stderr too."""
-    form = _Redacting("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    form = _RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     form.converter = time.gmtime
     handlers: list[logging.Handler] = [
         logging.handlers.RotatingFileHandler(

@@ -45,16 +45,16 @@ def service_for(
     if platform == "darwin":
         path = home / "Library" / "LaunchAgents" / f"dev.{name}.plist"
         told = (("launchctl", "load", "-w", str(path)),)
-        return Service(path, agent(f"dev.{name}", command), told, (_unload(path),))
+        return Service(path, launchd_agent(f"dev.{name}", command), told, (_unload(path),))
     config = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
     path = config / "systemd" / "user" / f"{name}.service"
     reload = ("systemctl", "--user", "daemon-reload")
     enable = ("systemctl", "--user", "enable", "--now", path.name)
     disable = ("systemctl", "--user", "disable", "--now", path.name)
-    return Service(path, unit(command), (reload, enable), (disable,), (reload,))
+    return Service(path, systemd_unit(command), (reload, enable), (disable,), (reload,))
 
 
-def unit(command: Sequence[str]) -> str:
+def systemd_unit(command: Sequence[str]) -> str:
     """A unit of systemd. It is started again after a failure, not after `everthread down`."""
     return "\n".join(
         [
@@ -63,7 +63,7 @@ def unit(command: Sequence[str]) -> str:
             "Description=Everthread, beside your coding harnesses",
             "",
             "[Service]",
-            f"ExecStart={' '.join(map(_quoted, command))}",
+            f"ExecStart={' '.join(map(_quote, command))}",
             "Restart=on-failure",
             "RestartSec=5",
             "KillMode=mixed",
@@ -75,7 +75,7 @@ def unit(command: Sequence[str]) -> str:
     )
 
 
-def agent(label: str, command: Sequence[str]) -> str:
+def launchd_agent(label: str, command: Sequence[str]) -> str:
     """An agent of launchd, with the same manners."""
     words = "\n".join(f"    <string>{escape(word)}</string>" for word in command)
     return (
@@ -101,19 +101,19 @@ def install(service: Service) -> list[str]:
         made.write_text(service.text, "utf-8")
         made.replace(service.path)
         done.append(f"wrote {service.path}")
-    return [*done, *map(_told, service.start)]
+    return [*done, *map(_run_command, service.start)]
 
 
 def remove(service: Service) -> list[str]:
     """Stop the service and remove the file; what was done, in words. Nothing where there is none."""
     if not service.path.exists():
         return []
-    done = [_told(command) for command in service.stop]
+    done = [_run_command(command) for command in service.stop]
     service.path.unlink()
-    return [*done, f"removed {service.path}", *map(_told, service.after)]
+    return [*done, f"removed {service.path}", *map(_run_command, service.after)]
 
 
-def _told(command: Sequence[str]) -> str:
+def _run_command(command: Sequence[str]) -> str:
     """Tell the service manager; where there is none, say how it would be told."""
     line = " ".join(command)
     if shutil.which(command[0]) is None:
@@ -146,7 +146,7 @@ def _name(home: Path, environ: Mapping[str, str]) -> str:
     return f"everthread-{hashlib.sha256(os.fsencode(home)).hexdigest()[:6]}"
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     """A word as systemd reads it: quotes, and its own signs doubled."""
     plain = word.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + plain.replace("%", "%%").replace("$", "$$") + '"'

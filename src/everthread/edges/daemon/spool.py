@@ -16,10 +16,10 @@ from urllib.parse import quote, unquote
 from everthread.domain.errors import StoreFailed, StoreFull
 from everthread.domain.outages import OUTAGES
 
-from .events import MAY_PASS, Event, Hooks, Late
+from .events import MAY_PASS, Event, EventLate, Hooks
 from .places import Places
-from .trace import Trace, waiting
-from .tries import TRIES, Tries
+from .retries import TRIES, Retries
+from .trace import Trace, waiting_events
 
 log = logging.getLogger("everthread.daemon")
 
@@ -43,7 +43,7 @@ class Fatal(Exception):
     """A spooled event at which daemons end."""
 
 
-class Drained(NamedTuple):
+class DrainResult(NamedTuple):
     """What one look at the spool did."""
 
     replayed: int
@@ -51,23 +51,23 @@ class Drained(NamedTuple):
     """Events that wait: for the store, for another try, or for whoever is at them."""
 
 
-def drain(places: Places, hooks: Hooks, trace: Trace, tries: Tries | None = None) -> Drained:
+def drain(places: Places, hooks: Hooks, trace: Trace, tries: Retries | None = None) -> DrainResult:
     """Replay what is there. An event leaves the spool after the store has it. At trouble of the store
     the rest waits. What cannot be read or fails each time is set aside and blocks nothing but what came
     after it in its session, until then: `tries` counts from one look to the next."""
-    tries = Tries() if tries is None else tries
+    tries = Retries() if tries is None else tries
     with tries.lock:
-        return _drained(places, hooks, trace, tries)
+        return _drain_once(places, hooks, trace, tries)
 
 
-def caught_up(places: Places, hooks: Hooks, trace: Trace, tries: Tries, event: Event) -> bool:
+def catch_up(places: Places, hooks: Hooks, trace: Trace, tries: Retries, event: Event) -> bool:
     """What came before in the session of a live event is replayed first. False: that waits for the store
     or takes too long, so this one has to wait behind it. What fails again and again is passed over."""
-    if not waiting(places) or not (mine := _line(event)):
+    if not waiting_events(places) or not (mine := _line(event)):
         return True
     tried: set[str] = set()
     until = time.monotonic() + event.left / 2
-    while first := _ahead(places, tries, mine, event.ticket):
+    while first := _first_ahead(places, tries, mine, event.ticket):
         if tries.often(first):
             break
         ended = hooks.ended(_ticket(first), _rest(until))
@@ -75,16 +75,16 @@ def caught_up(places: Places, hooks: Hooks, trace: Trace, tries: Tries, event: E
             return False
         try:
             tried.add(first)
-            _drained(places, hooks, trace, tries)
+            _drain_once(places, hooks, trace, tries)
         finally:
             tries.lock.release()
     return True
 
 
-def _ahead(places: Places, tries: Tries, line: str, ticket: str) -> str | None:
+def _first_ahead(places: Places, tries: Retries, line: str, ticket: str) -> str | None:
     """The first of that line in the spool, if it came before this ticket."""
     find = partial(line_of, places)
-    before = (name for name in waiting(places) if name < ticket)
+    before = (name for name in waiting_events(places) if name < ticket)
     return next((name for name in before if tries.line(name, find) == line), None)
 
 
@@ -96,7 +96,7 @@ def _rest(until: float) -> float:
     return max(0.0, until - time.monotonic())
 
 
-def _drained(places: Places, hooks: Hooks, trace: Trace, tries: Tries) -> Drained:
+def _drain_once(places: Places, hooks: Hooks, trace: Trace, tries: Retries) -> DrainResult:
     _set_aside_halves(places, trace)
     if (name := tries.fatal(places)) and (places.spool / name).exists():
         _set_aside(places, name, trace, Fatal(f"{TRIES} daemons ended at it"))
@@ -104,29 +104,29 @@ def _drained(places: Places, hooks: Hooks, trace: Trace, tries: Tries) -> Draine
         return _Look(places, hooks, trace, tries).through()
     finally:
         tries.leave(places)
-        trace.stuck(*tries.stuck(waiting(places)))
+        trace.stuck(*tries.stuck(waiting_events(places)))
 
 
 class _Look:
     """One look at the spool."""
 
-    def __init__(self, places: Places, hooks: Hooks, trace: Trace, tries: Tries) -> None:
+    def __init__(self, places: Places, hooks: Hooks, trace: Trace, tries: Retries) -> None:
         self._places, self._hooks, self._trace, self._tries = places, hooks, trace, tries
         self._held: set[str] = set()
         """Lines of which an event waits."""
         self._replayed = self._left = 0
 
-    def through(self) -> Drained:
+    def through(self) -> DrainResult:
         names = self._ordered()
         for number, name in enumerate(names):
-            if not self._seen_to(name):
-                return Drained(self._replayed, self._left + len(names) - number)
-        return Drained(self._replayed, self._left)
+            if not self._replay_if_due(name):
+                return DrainResult(self._replayed, self._left + len(names) - number)
+        return DrainResult(self._replayed, self._left)
 
     def _ordered(self) -> list[str]:
         """As they came; but a session at whose event the store fails often comes after the others: if
         they succeed, it is not the store's fault."""
-        names = waiting(self._places)
+        names = waiting_events(self._places)
         self._tries.only(names)
         stuck = {self._line(name) for name in names if self._tries.often(name)}
         return sorted(names, key=lambda n: (self._line(n) in stuck, n)) if stuck else names
@@ -138,19 +138,19 @@ class _Look:
         self._held.add(self._line(name))
         self._left += 1
 
-    def _well(self, name: str) -> bool:
+    def _store_takes(self, name: str) -> bool:
         """Did the store take others in this look, or since this one failed?"""
         return bool(self._replayed) or self._tries.alone(name, self._hooks.taken)
 
-    def _seen_to(self, name: str) -> bool:
+    def _replay_if_due(self, name: str) -> bool:
         """Replay it if its turn has come. False: the store takes nothing now."""
         behind = bool(self._held) and self._line(name) in self._held
-        if behind or not (self._well(name) or self._tries.due(name)):
+        if behind or not (self._store_takes(name) or self._tries.due(name)):
             self._hold(name)
             return True
         try:
             self._replay(name)
-        except Late:
+        except EventLate:
             self._hold(name)
         except Exception as error:  # noqa: BLE001 - it must not block other sessions
             return self._failed(name, error)
@@ -158,7 +158,7 @@ class _Look:
 
     def _replay(self, name: str) -> None:
         try:
-            event = read(self._places, name)
+            event = read_event(self._places, name)
         except FileNotFoundError:
             return  # somebody tidied up
         self._tries.begin(self._places, name)
@@ -173,10 +173,10 @@ class _Look:
         """Count it, and set the event aside if it alone is to blame. False: others would fail too."""
         tries = self._tries
         if isinstance(error, MAY_PASS):
-            well = self._well(name)
-            if not _of_all(error):
+            well = self._store_takes(name)
+            if not _concerns_all(error):
                 tries.failed(name, error, self._hooks.taken)
-            if _of_all(error) or (
+            if _concerns_all(error) or (
                 isinstance(error, StoreFailed) and not (well and tries.often(name))
             ):
                 tries.say(f"the spool waits: {error}")
@@ -192,19 +192,19 @@ class _Look:
 def line_of(places: Places, name: str) -> str:
     """What must be replayed in order: the events of one session. Who names none stands alone."""
     try:
-        return _line(read(places, name)) or name
+        return _line(read_event(places, name)) or name
     except (OSError, Torn):
         return name
 
 
 def _line(event: Event) -> str:
-    from everthread.edges.harnesses.desk import session_in  # noqa: PLC0415 - after listening
+    from everthread.edges.harnesses.event_desk import session_in  # noqa: PLC0415 - after listening
 
     session = session_in(event.harness, event.name, event.body, event.environ)
     return f"{event.harness} {session}" if session else ""
 
 
-def _of_all(error: Exception) -> bool:
+def _concerns_all(error: Exception) -> bool:
     if isinstance(error, OSError):
         return error.errno in OF_THE_MACHINE
     return isinstance(error, OF_ALL)
@@ -212,12 +212,12 @@ def _of_all(error: Exception) -> bool:
 
 def tidy(places: Places, hooks: Hooks) -> None:
     """Remove what was done after all, when it had been spooled: the next daemon would do it again."""
-    for name in waiting(places):
+    for name in waiting_events(places):
         if hooks.done(_ticket(name)):
             (places.spool / name).unlink(missing_ok=True)
 
 
-def read(places: Places, name: str) -> Event:
+def read_event(places: Places, name: str) -> Event:
     """A spooled event. It is kept as the request that could not be sent."""
     head, end, body = (places.spool / name).read_bytes().partition(b"\r\n\r\n")
     first, *lines = head.decode("latin-1").split("\r\n")
@@ -234,7 +234,7 @@ def read(places: Places, name: str) -> Event:
     return Event.of(names, headers, body)
 
 
-def keep(places: Places, event: Event) -> None:
+def spool_event(places: Places, event: Event) -> None:
     """Spool an event for somebody who cannot; `StoreFull` where there is no room for it."""
     environ = b"\0".join(os.fsencode(f"{name}={value}") for name, value in event.environ.items())
     lines = [
@@ -246,7 +246,7 @@ def keep(places: Places, event: Event) -> None:
         f"x-everthread-cut: {event.cut}",
     ]
     record = "\r\n".join(lines).encode() + b"\r\n\r\n" + event.body
-    names = waiting(places)
+    names = waiting_events(places)
     held = sum(
         int(size) for _, _, size in (name.rpartition("-") for name in names) if size.isdigit()
     )

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 
 from .places import Places
 
@@ -23,7 +23,7 @@ MOST_NAMES = 40
 
 
 @dataclass
-class Seen:
+class HarnessTrace:
     """The events of one harness."""
 
     answered: int = 0
@@ -37,10 +37,10 @@ class Seen:
 
 
 @dataclass
-class Traced:
+class TraceReport:
     """All of it."""
 
-    harnesses: dict[str, Seen] = field(default_factory=dict[str, Seen])
+    harnesses: dict[str, HarnessTrace] = field(default_factory=dict[str, HarnessTrace])
     torn: int = 0
     """Spooled events that could not be read, set aside in spool/torn."""
     torn_at: float = 0.0
@@ -68,14 +68,14 @@ class Traced:
     """That the file itself cannot be read: what it told is lost."""
 
 
-def read_trace(home: Path) -> Traced:
+def read_trace(home: Path) -> TraceReport:
     """What is known, also where no daemon runs. A damaged file is told as `damaged`."""
     places = Places(home)
-    traced = Traced()
+    traced = TraceReport()
     try:
         found = cast("dict[str, Any]", json.loads(places.trace.read_bytes()))
         seen = cast("Mapping[str, Mapping[str, Any]]", found["harnesses"])
-        traced.harnesses = {name: Seen(**facts) for name, facts in seen.items()}
+        traced.harnesses = {name: HarnessTrace(**facts) for name, facts in seen.items()}
         traced.torn, traced.drained = int(found.get("torn", 0)), int(found.get("drained", 0))
         traced.failed, traced.failed_at = int(found.get("failed", 0)), found.get("failed_at", 0.0)
         traced.torn_at = found.get("torn_at", 0.0)
@@ -87,13 +87,13 @@ def read_trace(home: Path) -> Traced:
         pass
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         traced.damaged = f"{places.trace} cannot be read; it is written anew with the next event"
-    traced.dropped, traced.dropped_at = _counted(places.dropped)
-    traced.unanswered, traced.unanswered_at = _counted(places.unanswered)
-    traced.waiting = len(waiting(places))
+    traced.dropped, traced.dropped_at = _count_in(places.dropped)
+    traced.unanswered, traced.unanswered_at = _count_in(places.unanswered)
+    traced.waiting = len(waiting_events(places))
     return traced
 
 
-def waiting(places: Places) -> list[str]:
+def waiting_events(places: Places) -> list[str]:
     """The names of the events in the spool, in the order in which they came."""
     try:
         return sorted(name for name in os.listdir(places.spool) if name[:1].isdigit())  # noqa: PTH208 - names only
@@ -101,7 +101,7 @@ def waiting(places: Places) -> list[str]:
         return []
 
 
-def _counted(path: Path) -> tuple[int, float]:
+def _count_in(path: Path) -> tuple[int, float]:
     """Of a file with a byte for each: how many, and when the last one was."""
     try:
         seen = path.stat()
@@ -133,7 +133,7 @@ class Trace:
         with self._lock:
             seen = self._of(harness)
             seen.failed += 1
-            text = redacted(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
+            text = strip_secrets(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
             seen.error, seen.error_event, seen.error_at = text, event[:80], time.time()
             self._changed = True
 
@@ -145,7 +145,7 @@ class Trace:
     def trouble(self, text: str) -> bool:
         """What keeps us from work, nothing if empty. Is that new?"""
         with self._lock:
-            new = redacted(text)[:LONGEST_ERROR]
+            new = strip_secrets(text)[:LONGEST_ERROR]
             changed, self._kept.trouble = new != self._kept.trouble, new
             self._changed = self._changed or changed
             return changed
@@ -161,7 +161,7 @@ class Trace:
 
     def stuck(self, number: int, error: str) -> None:
         """So many spooled events failed often, and are still tried."""
-        told = redacted(error)[:LONGEST_ERROR]
+        told = strip_secrets(error)[:LONGEST_ERROR]
         with self._lock:
             if (number, told) != (self._kept.stuck, self._kept.stuck_error):
                 self._kept.stuck, self._kept.stuck_error = number, told
@@ -179,22 +179,22 @@ class Trace:
                 return
             text = json.dumps(asdict(self._kept))
             self._changed, self._written = False, time.monotonic()
-        put(self._places.trace, text.encode())
+        write_whole(self._places.trace, text.encode())
 
-    def _of(self, harness: str) -> Seen:
+    def _of(self, harness: str) -> HarnessTrace:
         known = self._kept.harnesses
         name = harness if harness in known or len(known) < MOST_NAMES else "other"
-        return known.setdefault(name[:80], Seen())
+        return known.setdefault(name[:80], HarnessTrace())
 
 
 def note_start_failure(places: Places, error: BaseException) -> None:
     """Leave word of a daemon that did not come up, for `doctor`."""
     kept = read_trace(places.home)
-    kept.start_failure = redacted(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
-    put(places.trace, json.dumps(asdict(kept)).encode())
+    kept.start_failure = strip_secrets(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
+    write_whole(places.trace, json.dumps(asdict(kept)).encode())
 
 
-def put(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Write a small file whole or not at all, for nobody but us."""
     made = path.with_name(f".{path.name}-{os.getpid()}")
     made.touch(0o600)

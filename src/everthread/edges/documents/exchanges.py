@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.times import text_of
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ def exchange_document(exchange: Exchange) -> dict[str, Any]:
         "caller": exchange.caller,
         "target": exchange.target,
         "depth": exchange.depth,
-        "content": redacted(exchange.content),
-        "answer": None if exchange.answer is None else redacted(exchange.answer),
-        "error": None if exchange.error is None else redacted(exchange.error),
+        "content": strip_secrets(exchange.content),
+        "answer": None if exchange.answer is None else strip_secrets(exchange.answer),
+        "error": None if exchange.error is None else strip_secrets(exchange.error),
         "tokens": exchange.tokens,
         "turns": exchange.turns,
         "created_at": text_of(exchange.created_ms),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from everthread.domain.distilling.continuity import Score
     from everthread.domain.distilling.receipts import Intent, Receipt, Sentence
     from everthread.engine import Agent, Everthread
-    from everthread.services.distilling.itemize import Told
+    from everthread.services.distilling.itemize import ItemInWords
     from everthread.services.distilling.receipts import Shown
     from everthread.services.distilling.reversal import Reversal
 
@@ -45,11 +45,11 @@ def receipt_document(receipt: Receipt, agent: str, threads: Mapping[int, str]) -
         "open_items_extracted": receipt.open_items_extracted,
         "flush_succeeded": None if flushed is None else bool(flushed),
         "errors": receipt.errors,
-        **_ours(receipt),
+        **_own_fields(receipt),
     }
 
 
-def _ours(receipt: Receipt) -> dict[str, Any]:
+def _own_fields(receipt: Receipt) -> dict[str, Any]:
     detail = receipt.detail
     return {
         "id": receipt.id,
@@ -106,7 +106,7 @@ def shown_document(shown: Shown, agent: str, sources: Sources) -> dict[str, Any]
     }
 
 
-def _item_document(item: Told) -> dict[str, Any]:
+def _item_document(item: ItemInWords) -> dict[str, Any]:
     return {**item._asdict(), "why": item.why or None}
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from everthread.domain.conversation.messages import Form
 from everthread.domain.ids import id_text
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.times import ms_of, text_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     from everthread.domain.memory.memories import Memory
     from everthread.domain.memory.notes import Note
     from everthread.domain.timeline import Entry
-    from everthread.services.upkeep.report import AgentReport, Distilled, SessionReport, StoreReport
+    from everthread.services.upkeep.report import (
+        AgentReport,
+        DistillationReport,
+        SessionReport,
+        StoreReport,
+    )
     from everthread.services.upkeep.verify import Verdict
 
 Document = dict[str, Any]
@@ -80,11 +85,11 @@ def session_document(agent: AgentRow, report: SessionReport) -> Document:
         "checkpoint_count": session.checkpoint_count,
         "parent_session": None if report.parent is None else report.parent.alias,
         "child_sessions": [child.alias for child in report.children],
-        **_ours(agent, report),
+        **_own_fields(agent, report),
     }
 
 
-def _ours(agent: AgentRow, report: SessionReport) -> Document:
+def _own_fields(agent: AgentRow, report: SessionReport) -> Document:
     session = report.session
     return {
         "id": session.id,
@@ -178,7 +183,7 @@ def memory_document(memory: Memory) -> Document:
         "id": memory.id,
         "state": memory.state,
         "kind": memory.kind,
-        "text": redacted(memory.text),
+        "text": strip_secrets(memory.text),
         "scope": memory.reach,
         "project": memory.project,
         "principal": memory.principal,
@@ -208,7 +213,7 @@ def note_document(note: Note) -> Document:
     return {
         "id": note.id,
         "category": note.category,
-        "text": redacted(note.text),
+        "text": strip_secrets(note.text),
         "origin": note.origin,
         "created_at": text_of(note.created_ms),
     }
@@ -253,13 +258,13 @@ def agent_document(report: AgentReport) -> Document:
         "last_turn": turn_document(report.last_turn),
         "timeline_entries": report.entries,
         "calibration": _calibration(report.calibration),
-        "distilled": _distilled(report.distilled),
+        "distilled": _distilled_document(report.distilled),
         "threads": [thread_document(thread, agent.window) for thread in report.threads],
         "channels": [_channel(channel, keys) for channel in report.channels],
     }
 
 
-def _distilled(distilled: Distilled) -> Document:
+def _distilled_document(distilled: DistillationReport) -> Document:
     last, newest = distilled.last, distilled.newest
     score = None if last is None or last.score is None else last.score
     return {

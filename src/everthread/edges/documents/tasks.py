@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from everthread.domain.redaction.nested import Redactor
-from everthread.domain.tasks.gates import ASKED, NAMES, current
+from everthread.domain.redaction.json_values import Redactor
+from everthread.domain.tasks.gates import ASKED, NAMES, current_gate
 from everthread.domain.times import text_of
 
 if TYPE_CHECKING:
     from everthread.domain.harness.checkpoints import Checkpoint
     from everthread.domain.tasks.tasks import Event, Incident, Task
-    from everthread.services.tasks.fail import Failed
-    from everthread.services.tasks.finish import Ended
-    from everthread.services.tasks.mark import Marked
-    from everthread.services.tasks.refresh import Reached
-    from everthread.services.tasks.start import Started
-    from everthread.services.tasks.status import Sat, Standing
-    from everthread.services.tasks.verify import Checked
+    from everthread.services.tasks.checkpoints.write import CheckpointOutcome
+    from everthread.services.tasks.fail import FailureOutcome
+    from everthread.services.tasks.files.verify import FolderCheck
+    from everthread.services.tasks.sessions.finish import EndOutcome
+    from everthread.services.tasks.sessions.refresh import RefreshOutcome
+    from everthread.services.tasks.sessions.start import StartOutcome
+    from everthread.services.tasks.status import SessionRelations, Standing
 
 Document = dict[str, Any]
 
@@ -28,7 +28,7 @@ def _clean(document: Document) -> Document:
 
 
 def task_document(task: Task) -> Document:
-    number = current(task.passed)
+    number = current_gate(task.passed)
     return _clean(
         {
             "task": task.slug,
@@ -74,9 +74,9 @@ def standing_document(told: Standing) -> Document:
 
 def owner_document(told: Standing) -> Document | None:
     """The process that the session belongs to: its number and, while it lives, its name."""
-    from everthread.wiring import process_seen  # noqa: PLC0415 - only who has tasks
+    from everthread.wiring import find_process  # noqa: PLC0415 - only who has tasks
 
-    found = None if told.at is None else process_seen(told.at.sitting.owner)
+    found = None if told.at is None else find_process(told.at.sitting.owner)
     return None if found is None else {"pid": found[0], "name": found[1]}
 
 
@@ -87,18 +87,18 @@ def owner_text(told: Standing) -> str:
     return f"process {owner['pid']}" + (f" ({owner['name']})" if owner["name"] else "")
 
 
-def put_down_document(done: Marked, text: str) -> Document:
+def put_down_document(done: CheckpointOutcome, text: str) -> Document:
     """What became of a checkpoint that was asked for; `text`: what its file holds."""
     made = done.checkpoint
     return {
         "task": done.task.slug,
-        "checkpoint": None if made is None else marked_document(made, text),
+        "checkpoint": None if made is None else checkpoint_file_document(made, text),
         "waiting": done.waiting,
         "arc": _clean(done.arc.document()),
     }
 
 
-def reached_document(reached: Reached | None) -> Document:
+def reached_document(reached: RefreshOutcome | None) -> Document:
     """What came of a context that had grown: nothing, a refresh or a fork; and what to go on from."""
     if reached is None:
         return {"reached": "nothing", "checkpoint": None, "tokens_flushed": 0, "context": ""}
@@ -110,7 +110,7 @@ def reached_document(reached: Reached | None) -> Document:
     }
 
 
-def sat_document(sat: Sat, agent: str) -> Document:
+def sitting_document(sat: SessionRelations, agent: str) -> Document:
     """The session metadata of the protocol."""
     from everthread.domain.tasks.task_files import session_document  # noqa: PLC0415 - only who has tasks
 
@@ -121,7 +121,7 @@ def sat_document(sat: Sat, agent: str) -> Document:
     return {**_clean(told), "session_id": told["session_id"]}
 
 
-def marked_document(checkpoint: Checkpoint, text: str) -> Document:
+def checkpoint_file_document(checkpoint: Checkpoint, text: str) -> Document:
     """A checkpoint of a task: what its file holds."""
     document: Document = json.loads(text) if text else {}
     return {"id": checkpoint.id, "checkpoint_id": checkpoint.alias, **document}
@@ -158,7 +158,7 @@ def event_document(event: Event) -> Document:
     )
 
 
-def begun_document(begun: Started) -> Document:
+def begun_document(begun: StartOutcome) -> Document:
     """How a session began: its ritual, what changed since the last, where to go on from."""
     return _clean(
         {
@@ -169,12 +169,12 @@ def begun_document(begun: Started) -> Document:
     )
 
 
-def ended_document(done: Ended) -> Document:
+def ended_document(done: EndOutcome) -> Document:
     told = _clean({"ritual": list(done.record)})
     return {**task_document(done.task), "checkpoint": done.checkpoint.alias, **told}
 
 
-def failed_document(failed: Failed) -> Document:
+def failed_document(failed: FailureOutcome) -> Document:
     suggested = failed.suggestion
     return _clean(
         {
@@ -190,7 +190,7 @@ def failed_document(failed: Failed) -> Document:
     )
 
 
-def checked_document(found: Checked) -> Document:
+def checked_document(found: FolderCheck) -> Document:
     """What `verify` found in a task's folder."""
     return {
         "task": found.task.slug,

@@ -42,7 +42,7 @@ class Binding(NamedTuple):
     """Does a file say that nothing is kept, or fail to say that it may be? Then nobody keeps it."""
 
 
-class _Wish(NamedTuple):
+class _FileWish(NamedTuple):
     """What one file says of a folder."""
 
     place: str = ""
@@ -57,7 +57,7 @@ _known: dict[tuple[str, str], tuple[_Signs, Binding]] = {}
 MOST_KNOWN = 256
 
 
-def bound(folder: str, home: Path) -> Binding:
+def binding_of(folder: str, home: Path) -> Binding:
     """Which agent the sessions of that folder belong to. Without a folder: nobody.
 
     Every prompt asks, so the answer is kept for as long as nothing changed that it was read from.
@@ -68,7 +68,7 @@ def bound(folder: str, home: Path) -> Binding:
     held = _known.get(key)
     if signs is not None and held is not None and held[0] == signs:
         return held[1]
-    found = _bound(folder, home)
+    found = _read_binding(folder, home)
     if signs is not None:
         if len(_known) >= MOST_KNOWN:
             _known.clear()
@@ -81,7 +81,7 @@ def _signs(folder: str, home: Path) -> _Signs | None:
 
     None where there is too much to look at: a `.git` that is a file leads elsewhere.
     """
-    real = folder if _plain(folder) else os.path.realpath(folder)
+    real = folder if _is_real(folder) else os.path.realpath(folder)
     signs: list[object] = [real, os.environ.get("HOME"), _sign(f"{home}/{HOME_FILE}")]
     if folder != real:
         signs.append(_sign(f"{folder}/{PROJECT_FILE}"))
@@ -97,7 +97,7 @@ def _signs(folder: str, home: Path) -> _Signs | None:
         here = above
 
 
-def _plain(folder: str) -> bool:
+def _is_real(folder: str) -> bool:
     """Is it a real path already? `realpath` finds that out too, and takes five times as long."""
     if not folder.startswith("/") or os.path.normpath(folder) != folder:
         return False
@@ -124,7 +124,7 @@ def _sign(path: str) -> tuple[int, ...] | None:
     return found.st_mode, found.st_ino, found.st_mtime_ns, found.st_size
 
 
-def _bound(folder: str, home: Path) -> Binding:
+def _read_binding(folder: str, home: Path) -> Binding:
     root = project_folder(folder)
     here = root or folder
     own, theirs = _of_home(home, here), _of_project(root, folder)
@@ -148,7 +148,7 @@ def bound_agent(engine: Everthread, folder: str, home: Path) -> Binding:
     It would be given that agent's memory. A new name is fine, and one that has worked here before; for
     any other the user says so in projects.toml.
     """
-    binding = bound(folder, home)
+    binding = binding_of(folder, home)
     if not binding.claimed or binding.agent is None:
         return binding
     if binding.agent not in {agent.name for agent in engine.agents()}:
@@ -162,33 +162,33 @@ def bound_agent(engine: Everthread, folder: str, home: Path) -> Binding:
     return binding._replace(agent=None, reason=reason, warnings=(*binding.warnings, reason))
 
 
-def _of_home(home: Path, folder: str) -> _Wish:
+def _of_home(home: Path, folder: str) -> _FileWish:
     """What the user says of this folder in the home folder."""
     place = home / HOME_FILE
     table = _table(place)
     if isinstance(table, str):
-        return _Wish(str(place), off=table)
+        return _FileWish(str(place), off=table)
     real = _real(folder)
     for path, wish in table.items():
         if _real(path) == real:
-            return _wish(wish, f"{place} ({path})")
-    return _Wish()
+            return _wish_of(wish, f"{place} ({path})")
+    return _FileWish()
 
 
-def _of_project(root: str | None, folder: str) -> _Wish:
+def _of_project(root: str | None, folder: str) -> _FileWish:
     """What the project says of itself: at its root, or where the harness works."""
     for base in dict.fromkeys((root, folder)):
         if base is not None and (place := Path(base) / PROJECT_FILE).is_file():
-            return _wish(_table(place), str(place))
-    return _Wish()
+            return _wish_of(_table(place), str(place))
+    return _FileWish()
 
 
-def _wish(table: object, place: str) -> _Wish:
+def _wish_of(table: object, place: str) -> _FileWish:
     """The wish that a table states. Where it is not clear that something may be kept, it is not."""
     if isinstance(table, str):
-        return _Wish(place, off=table)
+        return _FileWish(place, off=table)
     if not isinstance(table, dict):
-        return _Wish(place, off=f"{place}: needs a table with agent or capture")
+        return _FileWish(place, off=f"{place}: needs a table with agent or capture")
     given = cast("dict[str, Any]", table)
     agent, capture = given.get("agent"), given.get("capture", True)
     warnings = tuple(f"{place}: {key!r} is nothing we know" for key in given if key not in KEYS)
@@ -197,7 +197,7 @@ def _wish(table: object, place: str) -> _Wish:
         off = f"{place}: capture must be true or false; got {capture!r:.40}"
     if agent is not None and (not isinstance(agent, str) or not agent):
         off = f"{place}: agent must be a name; got {agent!r:.40}"
-    return _Wish(place, agent if isinstance(agent, str) else None, off, warnings)
+    return _FileWish(place, agent if isinstance(agent, str) else None, off, warnings)
 
 
 def _table(place: Path) -> dict[str, Any] | str:

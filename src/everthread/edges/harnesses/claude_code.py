@@ -9,8 +9,8 @@ from pathlib import PurePath
 from everthread.domain.harness.happenings import Answer, Happening, Kind, Reading
 
 from .claude_code_transcript import read_transcript
-from .dialect import Payload, Telling, context_json, session_of, start_of, word
-from .sayings import said
+from .dialect import Payload, TranscriptDialect, context_json, session_of, start_of, word
+from .prompt_words import own_words
 
 KINDS: Mapping[str, Kind] = {
     "SessionStart": "start",
@@ -33,7 +33,7 @@ _SUMMARY = re.compile(r"<summary>(.*)</summary>", re.DOTALL)
 _ANALYSIS = re.compile(r"<analysis>.*?</analysis>", re.DOTALL)
 
 
-class ClaudeCode(Telling):
+class ClaudeCode(TranscriptDialect):
     """The dialect of Claude Code. Each event repeats where the transcript is, which has all the rest."""
 
     name = "claude-code"
@@ -84,52 +84,52 @@ class ClaudeCode(Telling):
         return read_transcript(place, cursor)
 
 
-def _started(happening: Happening, payload: Payload) -> Happening:
+def _parse_start(happening: Happening, payload: Payload) -> Happening:
     return happening._replace(start=start_of(payload))
 
 
-def _prompted(happening: Happening, payload: Payload) -> Happening:
+def _parse_prompt(happening: Happening, payload: Payload) -> Happening:
     raw = word(payload, "prompt", "user_prompt", "userPrompt")
-    words = said(raw)
+    words = own_words(raw)
     human = bool(words) and word(payload, "source") in PEOPLE and happening.child is None
     return happening._replace(text=words or raw, human=human)
 
 
-def _replied(happening: Happening, payload: Payload) -> Happening:
+def _parse_reply(happening: Happening, payload: Payload) -> Happening:
     return happening._replace(text=word(payload, "last_assistant_message") or None)
 
 
-def _child_ended(happening: Happening, payload: Payload) -> Happening | None:
+def _parse_child_end(happening: Happening, payload: Payload) -> Happening | None:
     if happening.child is None or not word(payload, "agent_type", "agentType"):
         return None  # the summariser of a compaction ends like a subagent without a type
     place = word(payload, "agent_transcript_path", "agentTranscriptPath")
     if not place and happening.transcript:
         folder = happening.transcript.removesuffix(".jsonl")
         place = f"{folder}/subagents/agent-{happening.child}.jsonl"
-    return _replied(happening, payload)._replace(transcript=place or None)
+    return _parse_reply(happening, payload)._replace(transcript=place or None)
 
 
-def _compacting(happening: Happening, payload: Payload) -> Happening:
+def _parse_compacting(happening: Happening, payload: Payload) -> Happening:
     return happening._replace(trigger=word(payload, "trigger") or None)
 
 
-def _compacted(happening: Happening, payload: Payload) -> Happening:
+def _parse_compacted(happening: Happening, payload: Payload) -> Happening:
     raw = word(payload, "compact_summary", "compactSummary")
     found = _SUMMARY.search(raw)
     text = found[1] if found else _ANALYSIS.sub("", raw)
     return happening._replace(trigger=word(payload, "trigger") or None, text=text.strip() or None)
 
 
-def _ended(happening: Happening, payload: Payload) -> Happening:
+def _parse_end(happening: Happening, payload: Payload) -> Happening:
     return happening._replace(reason=word(payload, "reason") or None)
 
 
 _MORE: Mapping[Kind, Callable[[Happening, Payload], Happening | None]] = {
-    "start": _started,
-    "prompt": _prompted,
-    "reply": _replied,
-    "child_end": _child_ended,
-    "compacting": _compacting,
-    "compacted": _compacted,
-    "end": _ended,
+    "start": _parse_start,
+    "prompt": _parse_prompt,
+    "reply": _parse_reply,
+    "child_end": _parse_child_end,
+    "compacting": _parse_compacting,
+    "compacted": _parse_compacted,
+    "end": _parse_end,
 }

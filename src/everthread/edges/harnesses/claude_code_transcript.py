@@ -23,7 +23,7 @@ from .dialect import (
     word,
 )
 from .jsonl import read_piece
-from .sayings import typed, without_reminders
+from .prompt_words import typed_words, without_reminders
 
 SYNTHETIC_MODEL = "<synthetic>"
 """Whom the harness names for what it says itself in the model's place."""
@@ -62,17 +62,17 @@ def _by_user(record: Record) -> Line | None:
     if record.get("isVisibleInTranscriptOnly") is True:
         return None
     if isinstance(content, str):
-        words = typed(content)
+        words = typed_words(content)
         return Line(_entry(record, "user", words), human=True) if words else None
     blocks = [b for block in blocks_of(items(message, "content")) if (b := _user_block(block))]
     if not blocks:
         return None
     human = not any(block.get("type") == "tool_result" for block in blocks)
-    lone = _alone(blocks) if human else None
+    lone = _only_text(blocks) if human else None
     return Line(_entry(record, "user", lone or blocks), human=human)
 
 
-def _alone(blocks: list[Record]) -> str | None:
+def _only_text(blocks: list[Record]) -> str | None:
     """The text of what is one text and nothing else, as the hook tells it."""
     if any(block.get("type") != "text" for block in blocks):
         return None
@@ -86,7 +86,7 @@ def _text_in(blocks: list[object]) -> str:
 def _user_block(block: Record) -> Record | None:
     kind = block.get("type")
     if kind == "text":
-        words = typed(word(block, "text"))
+        words = typed_words(word(block, "text"))
         return {**block, "text": words} if words else None
     return _result(block) if kind == "tool_result" else block
 
@@ -111,7 +111,7 @@ def _by_assistant(record: Record) -> Line | None:
     content: object = message.get("content")
     if not isinstance(content, str):
         blocks = [b for b in blocks_of(items(message, "content")) if b["type"] not in THINKING]
-        content = _alone(blocks) or blocks
+        content = _only_text(blocks) or blocks
     if not content:
         return None
     usage = inner(message, "usage")
@@ -134,7 +134,7 @@ def _by_attachment(record: Record) -> Line | None:
         return None
     prompt = attached.get("prompt")
     text = prompt if isinstance(prompt, str) else _text_in(items(attached, "prompt"))
-    words = typed(text)
+    words = typed_words(text)
     return Line(_entry(record, "user", words), human=True) if words else None
 
 

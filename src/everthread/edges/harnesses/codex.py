@@ -11,7 +11,7 @@ from everthread.domain.harness.happenings import Answer, Happening, Kind, Line, 
 from .dialect import (
     Payload,
     Record,
-    Telling,
+    TranscriptDialect,
     context_json,
     count,
     entry,
@@ -25,7 +25,7 @@ from .dialect import (
     word,
 )
 from .jsonl import read_piece
-from .sayings import said
+from .prompt_words import own_words
 
 KINDS: Mapping[str, Kind] = {
     "SessionStart": "start",
@@ -43,7 +43,7 @@ PERSON = ("user", "unknown")
 """How the kinds begin of what can be a person's words."""
 
 
-class Codex(Telling):
+class Codex(TranscriptDialect):
     """The dialect of Codex. It tells no summary: that stands in the rollout."""
 
     name = "codex"
@@ -89,17 +89,17 @@ class Codex(Telling):
         return piece.reading(lines)
 
 
-def _started(happening: Happening, payload: Payload) -> Happening:
+def _parse_start(happening: Happening, payload: Payload) -> Happening:
     return happening._replace(start=start_of(payload))
 
 
-def _prompted(happening: Happening, payload: Payload) -> Happening:
+def _parse_prompt(happening: Happening, payload: Payload) -> Happening:
     raw = word(payload, "prompt", "user_prompt", "userPrompt")
-    words = said(raw)
+    words = own_words(raw)
     return happening._replace(text=words or raw, human=bool(words) and happening.child is None)
 
 
-def _child_ended(happening: Happening, payload: Payload) -> Happening | None:
+def _parse_child_end(happening: Happening, payload: Payload) -> Happening | None:
     place = word(payload, "agent_transcript_path", "agentTranscriptPath")
     if happening.child is None or not place:
         return None  # without a file of its own there is nothing that the main one does not say
@@ -107,9 +107,9 @@ def _child_ended(happening: Happening, payload: Payload) -> Happening | None:
 
 
 _MORE: Mapping[Kind, Callable[[Happening, Payload], Happening | None]] = {
-    "start": _started,
-    "prompt": _prompted,
-    "child_end": _child_ended,
+    "start": _parse_start,
+    "prompt": _parse_prompt,
+    "child_end": _parse_child_end,
 }
 
 
@@ -126,7 +126,7 @@ def _add(lines: list[Line], record: Record) -> None:
         if lines and tokens:
             lines[-1] = lines[-1]._replace(tokens=tokens)
     elif kind == "compacted":
-        _compacted(lines, record, word(payload, "message"))
+        _add_summary(lines, record, word(payload, "message"))
     elif kind == "response_item" and inner(record, "metadata").get("compaction_output") is not True:
         read = _ITEMS.get(word(payload, "type"))
         line = None if read is None else read(record, payload)
@@ -134,16 +134,16 @@ def _add(lines: list[Line], record: Record) -> None:
             lines.append(line)
 
 
-def _compacted(lines: list[Line], record: Record, summary: str) -> None:
+def _add_summary(lines: list[Line], record: Record, summary: str) -> None:
     """The summary, where it can be read. The summariser's answer just before is no reply to anybody."""
     if not summary.strip():
         return
-    if lines and _answered(lines[-1], summary):
+    if lines and _is_summary_answer(lines[-1], summary):
         lines.pop()
-    lines.append(summary_line(summary, _named(record), word(record, "timestamp")))
+    lines.append(summary_line(summary, _item_id(record), word(record, "timestamp")))
 
 
-def _answered(line: Line, summary: str) -> bool:
+def _is_summary_answer(line: Line, summary: str) -> bool:
     """Is it what the summariser answered? That is the summary, or all of it behind an introduction."""
     content = line.entry["content"]
     if line.entry["role"] != "assistant" or not isinstance(content, str):
@@ -151,14 +151,14 @@ def _answered(line: Line, summary: str) -> bool:
     return f"\n{summary.strip()}".endswith(f"\n{content.strip()}")
 
 
-def _named(record: Record) -> str:
+def _item_id(record: Record) -> str:
     """The same for the same item, wherever in a file it stands."""
     payload = inner(record, "payload")
     return word(payload, "id") or line_id("codex", record.get("timestamp"), payload)
 
 
 def _entry(record: Record, role: str, content: object) -> Record:
-    return entry(role, content, _named(record), word(record, "timestamp"))
+    return entry(role, content, _item_id(record), word(record, "timestamp"))
 
 
 def _message(record: Record, payload: Record) -> Line | None:
@@ -172,7 +172,7 @@ def _message(record: Record, payload: Record) -> Line | None:
     kinds = items(inner(payload, METADATA), "content_item_kinds")
     if len(kinds) == len(texts):
         texts = [t for t, kind in zip(texts, kinds, strict=True) if str(kind).startswith(PERSON)]
-    words = "\n".join(filter(None, map(said, texts)))
+    words = "\n".join(filter(None, map(own_words, texts)))
     return Line(_entry(record, "user", words), human=True) if words else None
 
 
@@ -180,7 +180,7 @@ def _call(record: Record, payload: Record) -> Line:
     asked = payload.get("arguments", payload.get("input", payload.get("action")))
     block = {
         "type": "tool_use",
-        "id": word(payload, "call_id", "id") or _named(record),
+        "id": word(payload, "call_id", "id") or _item_id(record),
         "name": word(payload, "name") or word(payload, "type"),
         "input": _arguments(asked),
     }

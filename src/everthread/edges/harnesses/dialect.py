@@ -12,7 +12,7 @@ from everthread.domain.errors import BadInput
 from everthread.domain.harness.happenings import Answer, Happening, Line, Reading, Start
 from everthread.domain.times import SECOND, ms_of
 
-from .known import KNOWN
+from .event_names import KNOWN
 
 Payload = Mapping[str, Any]
 Record = dict[str, Any]
@@ -69,7 +69,7 @@ class Dialect(Protocol):
         ...
 
 
-class Telling:
+class TranscriptDialect:
     """A dialect whose events carry no messages: all of them stand in a transcript."""
 
     name: str = ""

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 
 from everthread.domain.harness.happenings import Answer, Happening, Kind, Reading
 
-from .dialect import Payload, Telling, context_json, session_of, start_of, word
+from .dialect import Payload, TranscriptDialect, context_json, session_of, start_of, word
 from .gemini_chat import read_chat
-from .sayings import said
+from .prompt_words import own_words
 
 KINDS: Mapping[str, Kind] = {
     "SessionStart": "start",
@@ -26,7 +26,7 @@ KINDS: Mapping[str, Kind] = {
 TAKES_CONTEXT = frozenset({"SessionStart", "BeforeAgent", "AfterTool"})
 
 
-class Gemini(Telling):
+class Gemini(TranscriptDialect):
     """The dialect of Gemini CLI."""
 
     name = "gemini"
@@ -61,32 +61,32 @@ class Gemini(Telling):
         return read_chat(place, cursor)
 
 
-def _started(happening: Happening, payload: Payload) -> Happening:
+def _parse_start(happening: Happening, payload: Payload) -> Happening:
     start = start_of(payload)
     # What hooks gave is not kept in the chat file, so a resumed session comes without it.
     return happening._replace(start=start, keeps=start != "resume")
 
 
-def _prompted(happening: Happening, payload: Payload) -> Happening:
+def _parse_prompt(happening: Happening, payload: Payload) -> Happening:
     raw = word(payload, "prompt", "user_prompt", "userPrompt")
-    words = said(raw)
+    words = own_words(raw)
     return happening._replace(text=words or raw, human=bool(words))
 
 
-def _replied(happening: Happening, payload: Payload) -> Happening:
+def _parse_reply(happening: Happening, payload: Payload) -> Happening:
     if happening.transcript:
         return happening  # it says it exactly; the event repeats bits of the end
     return happening._replace(text=word(payload, "prompt_response", "promptResponse") or None)
 
 
-def _compressing(happening: Happening, _payload: Payload) -> Happening:
+def _parse_compressing(happening: Happening, _payload: Payload) -> Happening:
     """Only a person's command is sure to compress."""
     return happening._replace(kind="compacting") if happening.trigger == "manual" else happening
 
 
 _MORE: Mapping[str, Callable[[Happening, Payload], Happening]] = {
-    "SessionStart": _started,
-    "BeforeAgent": _prompted,
-    "AfterAgent": _replied,
-    "PreCompress": _compressing,
+    "SessionStart": _parse_start,
+    "BeforeAgent": _parse_prompt,
+    "AfterAgent": _parse_reply,
+    "PreCompress": _parse_compressing,
 }

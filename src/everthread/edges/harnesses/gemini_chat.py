@@ -15,8 +15,8 @@ from everthread.domain.harness.happenings import Line, Reading
 
 from .dialect import Record, count, entry, inner, items, line_id, records, summary_line, word
 from .jsonl import LONGEST_LINE, Piece, read_piece
-from .sayings import said
-from .seen import seen_in, unseen, with_seen
+from .prompt_words import own_words
+from .seen_cursor import new_lines, seen_in, with_seen
 
 SNAPSHOT = "<state_snapshot>"
 
@@ -26,7 +26,7 @@ def read_chat(place: str, cursor: str) -> Reading:
     where, seen = seen_in(cursor)
     reader = _read_document if place.endswith(".json") else read_piece
     piece = reader(place, where)
-    lines, known = unseen([line for record in piece.records for line in _lines(record)], seen)
+    lines, known = new_lines([line for record in piece.records for line in _lines(record)], seen)
     return piece.reading(lines)._replace(cursor=with_seen(piece.cursor, known))
 
 
@@ -47,20 +47,20 @@ def _read_document(place: str, mark: str) -> Piece:
 def _lines(record: Record) -> Iterator[Line]:
     """A patch restates the history, after a compression under new names: only the snapshot is new."""
     if "$set" not in record:
-        yield from _said(record)
+        yield from _message_lines(record)
         return
     for message in records(items(inner(record, "$set"), "messages")):
-        yield from (line for line in _said(message) if line.summary)
+        yield from (line for line in _message_lines(message) if line.summary)
 
 
-def _said(message: Record) -> Iterator[Line]:
+def _message_lines(message: Record) -> Iterator[Line]:
     kind, at = word(message, "type"), word(message, "timestamp")
     ident = word(message, "id") or line_id("gemini", at, message.get("content"))
     text = _text(message)
     if SNAPSHOT in text:
         yield summary_line(text, ident, at)
     elif kind == "user":
-        words = said(text)
+        words = own_words(text)
         if words:
             yield Line(entry("user", words, ident, at), human=True)
     elif kind == "gemini":
@@ -68,7 +68,7 @@ def _said(message: Record) -> Iterator[Line]:
         if text.strip():
             yield Line(entry("assistant", text, ident, at), tokens=tokens)
         for call in records(items(message, "toolCalls")):
-            yield from _called(call, ident, at)
+            yield from _call_lines(call, ident, at)
 
 
 def _text(message: Record) -> str:
@@ -80,7 +80,7 @@ def _text(message: Record) -> str:
     return "\n".join(word(part, "text") for part in parts if word(part, "text"))
 
 
-def _called(call: Record, ident: str, at: str) -> Iterator[Line]:
+def _call_lines(call: Record, ident: str, at: str) -> Iterator[Line]:
     key = word(call, "id") or line_id(call.get("name"), call.get("args"))
     when = word(call, "timestamp") or at
     use = {"type": "tool_use", "id": key, "name": word(call, "name"), "input": inner(call, "args")}

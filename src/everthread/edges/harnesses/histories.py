@@ -62,7 +62,7 @@ def read_history(history: History, cursor: str) -> Reading:
     return READERS[history.harness](history.place, cursor)
 
 
-def found(environ: Mapping[str, str], home: Path, here: Path) -> Iterator[History]:
+def find_histories(environ: Mapping[str, str], home: Path, here: Path) -> Iterator[History]:
     """All histories on this machine, and the logs of the projects that they speak of."""
     folders: dict[str, None] = {str(here): None}
     for history in _of_harnesses(environ, home):
@@ -78,23 +78,23 @@ def _of_harnesses(environ: Mapping[str, str], home: Path) -> Iterator[History]:
     codex = Path(environ.get("CODEX_HOME") or home / ".codex")
     gemini = Path(environ.get("GEMINI_CLI_HOME") or home) / ".gemini"
     openclaw = Path(environ.get("OPENCLAW_STATE_DIR") or home / ".openclaw")
-    yield from _files(_under(claude / "projects", "*.jsonl"))
-    yield from _files(_under(codex / "sessions", "rollout-*.jsonl"))
-    yield from _files(_under(codex / "archived_sessions", "rollout-*.jsonl"))
-    yield from _files(_under(gemini / "tmp", "session-*.json*"))
+    yield from _files(_files_under(claude / "projects", "*.jsonl"))
+    yield from _files(_files_under(codex / "sessions", "rollout-*.jsonl"))
+    yield from _files(_files_under(codex / "archived_sessions", "rollout-*.jsonl"))
+    yield from _files(_files_under(gemini / "tmp", "session-*.json*"))
     yield from _of_opencode(database({**environ, "HOME": str(home)}))
-    yield from _files(_under(openclaw / "agents", "*.sqlite"))
-    yield from _files(_under(openclaw / "agents", "*.jsonl"))
+    yield from _files(_files_under(openclaw / "agents", "*.sqlite"))
+    yield from _files(_files_under(openclaw / "agents", "*.jsonl"))
 
 
-def in_path(path: Path) -> list[History]:
+def histories_in(path: Path) -> list[History]:
     """The histories in a file, or in all of a folder."""
     names = ("*.jsonl", "*.json", "*.md", "*.sqlite", "*.db")
-    files = [f for name in names for f in _under(path, name)] if path.is_dir() else [path]
+    files = [f for name in names for f in _files_under(path, name)] if path.is_dir() else [path]
     return list(_files(files))
 
 
-def _under(folder: Path, pattern: str) -> Iterator[Path]:
+def _files_under(folder: Path, pattern: str) -> Iterator[Path]:
     try:
         yield from sorted(path for path in folder.rglob(pattern) if path.is_file())
         hidden = sorted(folder.glob(AIDER_LOG)) if pattern == "*.md" else []

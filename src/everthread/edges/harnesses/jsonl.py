@@ -63,7 +63,7 @@ def read_piece(path: str, cursor: str) -> Piece:
         if file_path.suffix != SUFFIX or not file_path.is_file():
             return Piece([], cursor)
         with file_path.open("rb") as file:
-            return _read(file, _confirmed(file, _place(cursor)))
+            return _read_records(file, _confirm_place(file, _place(cursor)))
     except (OSError, ValueError):
         return Piece([], cursor)
 
@@ -81,7 +81,7 @@ def offset_in(cursor: str) -> int:
     return _place(cursor).offset
 
 
-def _confirmed(file: BinaryIO, place: Place) -> Place:
+def _confirm_place(file: BinaryIO, place: Place) -> Place:
     """The place if the file is still the same up to there, else its beginning."""
     inside = 0 < place.offset <= os.fstat(file.fileno()).st_size
     same = inside and _marks(file, place.offset) == (place.head, place.before)
@@ -101,7 +101,7 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def _read(file: BinaryIO, place: Place) -> Piece:
+def _read_records(file: BinaryIO, place: Place) -> Piece:
     file.seek(place.offset)
     found: list[Record] = []
     offset = end = place.offset
@@ -139,25 +139,25 @@ def _lines(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
 
 def _record(line: bytes) -> Record | None:
     """The object of a line. Where a crash left half of one before it, the whole one is taken."""
-    value = _parsed(line)
+    value = _parse(line)
     start = 0
     for _ in range(TRIES if value is None and line.endswith(b"\n") else 0):
         start = line.find(BRACE, start + 1)
         if value is not None or start < 0:
             break
-        value = _parsed(line[start:].decode("utf-8", "replace"))
+        value = _parse(line[start:].decode("utf-8", "replace"))
     return value
 
 
-def _parsed(text: str | bytes) -> Record | None:
+def _parse(text: str | bytes) -> Record | None:
     try:
         value: object = decode(text)
     except (ValueError, RecursionError):
-        value = _slowly(text)
+        value = _parse_leniently(text)
     return cast("Record", value) if isinstance(value, dict) else None
 
 
-def _slowly(text: str | bytes) -> object:
+def _parse_leniently(text: str | bytes) -> object:
     """By the reader that takes more: half a pair of surrogates, a number beyond all numbers."""
     try:
         return json.loads(text)

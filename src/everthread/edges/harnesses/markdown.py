@@ -62,16 +62,16 @@ def _aider(lines: Iterable[str]) -> Iterator[Chapter]:
         begins = line.startswith(AIDER)
         speaker = "" if begins else _speaker(line, role)
         if speaker != role:
-            entries += _spoken(role, block, started, number)
+            entries += _spoken_entries(role, block, started, number)
             role, block, number = speaker, [], number + 1
         if begins or len(entries) >= MOST_ENTRIES:
             yield from _chapter(started, entries)
             entries = []
         if begins:
-            started, number = _local(line.removeprefix(AIDER)), 0
+            started, number = _local_time(line.removeprefix(AIDER)), 0
         else:
             block.append(line)
-    entries += _spoken(role, block, started, number)
+    entries += _spoken_entries(role, block, started, number)
     yield from _chapter(started, entries)
 
 
@@ -89,7 +89,7 @@ def _speaker(line: str, role: str) -> str:
     return role if not line.strip() else "assistant"
 
 
-def _spoken(role: str, block: list[str], started: str, number: int) -> list[Record]:
+def _spoken_entries(role: str, block: list[str], started: str, number: int) -> list[Record]:
     """What stands between two changes of the speaker; what aider tells of itself is nobody's word."""
     mark = {"user": "#### ", "system": ">"}.get(role, "")
     text = "\n".join(line.rstrip().removeprefix(mark).strip("\n") for line in block).strip()
@@ -98,7 +98,7 @@ def _spoken(role: str, block: list[str], started: str, number: int) -> list[Reco
     return [entry(role, text, line_id("aider", started, number, role, text), started)]
 
 
-def _local(text: str) -> str:
+def _local_time(text: str) -> str:
     """aider writes the time of its clock, without a zone."""
     try:
         return datetime.fromisoformat(text.strip()).astimezone().isoformat()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from everthread.domain.conversation.beats import wakes
+from everthread.domain.conversation.beats import is_wake_up
 from everthread.domain.harness.happenings import Answer, Happening, Kind, Line, Reading, Start
 
 from .dialect import (
@@ -25,7 +25,7 @@ from .dialect import (
     summary_line,
     word,
 )
-from .sayings import said
+from .prompt_words import own_words
 
 SUMMARY = "The conversation history before this point"
 
@@ -85,7 +85,7 @@ class OpenClaw:
 
     def parse(self, event: str, payload: Payload, environ: Mapping[str, str]) -> Happening | None:
         kind = KINDS.get(event)
-        told = _flat(payload)
+        told = _flat_fields(payload)
         # Across a reset the id stays the same; what separates the two is told by the reset.
         session = word(told, "sessionId", "session_id")
         session = session or word(inner(told, "sessionEntry"), "sessionId") or session_of(told)
@@ -98,7 +98,7 @@ class OpenClaw:
             folder=word(told, "workspaceDir", "cwd") or environ.get("PWD", ""),
             name=event,
             reason=word(told, "reason") or RESETS.get(event),
-            entries=_of_run(records(items(told, "messages")), told),
+            entries=_with_run_prompt(records(items(told, "messages")), told),
             keeps=False,
         )
         more = _MORE.get(kind)
@@ -116,7 +116,7 @@ class OpenClaw:
         return lines_in(happening.session, records(happening.entries))
 
 
-def _of_run(messages: Iterable[Record], event: Payload) -> tuple[Record, ...]:
+def _with_run_prompt(messages: Iterable[Record], event: Payload) -> tuple[Record, ...]:
     """The messages, the prompt of this run under the name that it has in all later events.
 
     Only of this run is it told what began it: a person, or a clock.
@@ -134,7 +134,7 @@ def _of_run(messages: Iterable[Record], event: Payload) -> tuple[Record, ...]:
     return tuple(told)
 
 
-def _flat(payload: Payload) -> Record:
+def _flat_fields(payload: Payload) -> Record:
     """All that is told: the event's own fields, and what is told around it."""
     event = inner(payload, "event")
     around = [inner(event, "context"), inner(payload, "context"), inner(payload, "ctx")]
@@ -144,7 +144,7 @@ def _flat(payload: Payload) -> Record:
     return told
 
 
-def _started(happening: Happening, told: Payload) -> Happening:
+def _parse_start(happening: Happening, told: Payload) -> Happening:
     start: Start = "startup"
     if happening.name in COMPACTED:
         start = "compact"
@@ -155,31 +155,33 @@ def _started(happening: Happening, told: Payload) -> Happening:
     return happening._replace(start=start, previous=resumed or None, entries=())
 
 
-def _prompted(happening: Happening, told: Payload) -> Happening:
+def _parse_prompt(happening: Happening, told: Payload) -> Happening:
     current = told.get("currentUserMessage")
     raw = word(told, "currentUserMessage", "prompt", "content", "text", "body")
     if isinstance(current, dict):
         raw = _text(inner(told, "currentUserMessage")) or raw
-    words = said(raw)
-    human = bool(words) and word(told, "trigger") in {"", "user", "message"} and not wakes(words)
+    words = own_words(raw)
+    human = (
+        bool(words) and word(told, "trigger") in {"", "user", "message"} and not is_wake_up(words)
+    )
     return happening._replace(text=words or raw, human=human, entries=())
 
 
-def _replied(happening: Happening, told: Payload) -> Happening:
+def _parse_reply(happening: Happening, told: Payload) -> Happening:
     if happening.name != "message:sent":
         return happening
     return happening._replace(text=word(told, "content", "text", "body") or None, entries=())
 
 
-def _compacting(happening: Happening, told: Payload) -> Happening:
+def _parse_compacting(happening: Happening, told: Payload) -> Happening:
     return happening._replace(trigger=word(told, "trigger") or "auto")
 
 
 _MORE: Mapping[Kind, Callable[[Happening, Payload], Happening]] = {
-    "start": _started,
-    "prompt": _prompted,
-    "reply": _replied,
-    "compacting": _compacting,
+    "start": _parse_start,
+    "prompt": _parse_prompt,
+    "reply": _parse_reply,
+    "compacting": _parse_compacting,
 }
 
 
@@ -221,11 +223,11 @@ def _by_user(message: Record, ident: str, at: object) -> Line | None:
     text = _text(message)
     if text.lstrip().startswith(SUMMARY):
         return summary_line(text, ident, at)
-    words = said(text)
+    words = own_words(text)
     if not words:
         return None
     line = entry("user", words, ident, at)
-    if wakes(words) or word(inner(message, "provenance"), "kind") == INTERNAL:
+    if is_wake_up(words) or word(inner(message, "provenance"), "kind") == INTERNAL:
         return Line(line | {"origin": "system"})
     return Line(line, human=True)
 

@@ -16,7 +16,7 @@ from everthread.domain.harness.happenings import Line, Reading
 from .dialect import Record, inner, records, summary_line, word
 from .jsonl import read_piece
 from .openclaw import lines_in
-from .opencode_db import BETWEEN, opened
+from .opencode_db import BETWEEN, open_database
 
 MOST_ROWS = 2_000
 
@@ -30,7 +30,7 @@ ORDER BY seq LIMIT ?
 """
 
 
-class Kept(NamedTuple):
+class KeptSession(NamedTuple):
     """A session that OpenClaw keeps."""
 
     id: str
@@ -41,19 +41,19 @@ class Kept(NamedTuple):
     """Changes whenever something is added."""
 
 
-def sessions_in(database: str) -> list[Kept]:
+def sessions_in(database: str) -> list[KeptSession]:
     """All sessions of a database; none if there is none to read."""
     try:
-        with closing(opened(database)) as db:
+        with closing(open_database(database)) as db:
             rows = db.execute(SESSIONS).fetchall()
-            return [_kept(db, str(ident), int(at), str(last)) for ident, at, last in rows]
+            return [_kept_session(db, str(ident), int(at), str(last)) for ident, at, last in rows]
     except (sqlite3.Error, OSError):
         return []
 
 
-def _kept(db: sqlite3.Connection, ident: str, started: int, version: str) -> Kept:
+def _kept_session(db: sqlite3.Connection, ident: str, started: int, version: str) -> KeptSession:
     row = db.execute(HEAD, (ident,)).fetchone()
-    return Kept(ident, word(_object(row[0] if row else None), "cwd"), started, version)
+    return KeptSession(ident, word(_object(row[0] if row else None), "cwd"), started, version)
 
 
 def read_past(place: str, cursor: str) -> Reading:
@@ -65,7 +65,7 @@ def read_past(place: str, cursor: str) -> Reading:
         return piece.reading(lines)
     since = int(cursor) if cursor.isdigit() else -1
     try:
-        with closing(opened(database)) as db:
+        with closing(open_database(database)) as db:
             rows = db.execute(EVENTS, (session, since, MOST_ROWS)).fetchall()
     except (sqlite3.Error, OSError):
         return Reading((), cursor)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from everthread.domain.harness.happenings import Answer, Happening, Kind, Reading, Start
 
-from .dialect import Payload, Telling, plugin_json, session_of, word
+from .dialect import Payload, TranscriptDialect, plugin_json, session_of, word
 from .opencode_db import read_session, session_place
-from .sayings import said, unquoted
+from .prompt_words import own_words, without_quotes
 
 KINDS: Mapping[str, Kind] = {
     "session.created": "start",
@@ -28,7 +28,7 @@ STARTS: Mapping[str, Start] = {
 }
 
 
-class OpenCode(Telling):
+class OpenCode(TranscriptDialect):
     """The dialect of OpenCode. It keeps nothing that it was given: the plugin gives it each time."""
 
     name = "opencode"
@@ -90,23 +90,23 @@ def _of_child(happening: Happening, parent: str) -> Happening | None:
     return happening._replace(kind="child_end", session=parent, child=happening.session)
 
 
-def _started(happening: Happening, payload: Payload) -> Happening:
+def _parse_start(happening: Happening, payload: Payload) -> Happening:
     trigger = word(payload, "trigger") or None
     return happening._replace(start=STARTS[happening.name], trigger=trigger)
 
 
-def _prompted(happening: Happening, payload: Payload) -> Happening:
-    raw = unquoted(word(payload, "prompt", "user_prompt", "userPrompt").strip())
-    words = said(raw)
+def _parse_prompt(happening: Happening, payload: Payload) -> Happening:
+    raw = without_quotes(word(payload, "prompt", "user_prompt", "userPrompt").strip())
+    words = own_words(raw)
     return happening._replace(text=words or raw, human=bool(words))
 
 
-def _compacting(happening: Happening, payload: Payload) -> Happening:
+def _parse_compacting(happening: Happening, payload: Payload) -> Happening:
     return happening._replace(trigger=word(payload, "trigger") or "auto")
 
 
 _MORE: Mapping[Kind, Callable[[Happening, Payload], Happening]] = {
-    "start": _started,
-    "prompt": _prompted,
-    "compacting": _compacting,
+    "start": _parse_start,
+    "prompt": _parse_prompt,
+    "compacting": _parse_compacting,
 }

@@ -18,8 +18,8 @@ from urllib.parse import quote
 from everthread.domain.harness.happenings import Line, Reading
 
 from .dialect import Record, count, entry, inner, summary_line, word
-from .sayings import said, unquoted
-from .seen import seen_in, short, with_seen
+from .prompt_words import own_words, without_quotes
+from .seen_cursor import seen_in, short, with_seen
 
 MOST_PARTS = 2_000
 OVERLAP = 2_000
@@ -78,14 +78,14 @@ def read_session(place: str, cursor: str) -> Reading:
     where, seen = seen_in(cursor)
     since = int(where) if where.isdigit() else 0
     try:
-        with closing(opened(database)) as db:
+        with closing(open_database(database)) as db:
             rows = [(str(i), int(ms)) for i, ms in db.execute(CHANGED, (session, since))]
             new = [row for row in rows if short(row[0]) not in seen]
             parts = [part for row in new[:MOST_PARTS] for part in _part(db, *row)]
     except (sqlite3.Error, OSError):
         return Reading((), cursor)  # not there, not ours, or locked for long: later
     more = len(new) > MOST_PARTS
-    done = _finished(parts)
+    done = _finished_parts(parts)
     known = {**seen, **dict.fromkeys(short(part.id) for part in done)}
     floor = since if more else _floor(rows, known, since)
     # Only what the next reading meets again has to be known by name.
@@ -98,7 +98,7 @@ def read_session(place: str, cursor: str) -> Reading:
 def sessions_in(database: str) -> list[Session]:
     """All sessions of a database; none if there is none to read."""
     try:
-        with closing(opened(database)) as db:
+        with closing(open_database(database)) as db:
             rows = db.execute(SESSIONS).fetchall()
     except (sqlite3.Error, OSError):
         return []
@@ -108,7 +108,7 @@ def sessions_in(database: str) -> list[Session]:
     ]
 
 
-def opened(database: str) -> sqlite3.Connection:
+def open_database(database: str) -> sqlite3.Connection:
     """The database, to be read only."""
     if not Path(database).is_file():
         raise FileNotFoundError(database)
@@ -131,10 +131,10 @@ def _object(text: object) -> Record:
     return cast("Record", value) if isinstance(value, dict) else {}
 
 
-def _finished(parts: Sequence[Part]) -> list[Part]:
+def _finished_parts(parts: Sequence[Part]) -> list[Part]:
     """The parts that will not change any more."""
     now = time() * 1_000
-    return [part for part in parts if _done(part) or now - part.changed > ABANDONED]
+    return [part for part in parts if _is_finished(part) or now - part.changed > ABANDONED]
 
 
 def _floor(rows: Sequence[tuple[str, int]], known: Mapping[str, None], since: int) -> int:
@@ -145,7 +145,7 @@ def _floor(rows: Sequence[tuple[str, int]], known: Mapping[str, None], since: in
     return max(since, min([rows[-1][1] - OVERLAP, *waiting]))
 
 
-def _done(part: Part) -> bool:
+def _is_finished(part: Part) -> bool:
     if word(part.message, "role") == "user":
         return True
     if word(part.data, "type") == "tool":
@@ -157,12 +157,12 @@ def _done(part: Part) -> bool:
 def _lines(part: Part) -> Iterator[Line]:
     kind = word(part.data, "type")
     if kind == "tool":
-        yield from _called(part)
-    elif kind == "text" and (line := _said(part)):
+        yield from _tool_lines(part)
+    elif kind == "text" and (line := _text_line(part)):
         yield line
 
 
-def _said(part: Part) -> Line | None:
+def _text_line(part: Part) -> Line | None:
     text, message = word(part.data, "text"), part.message
     if message.get("summary") is True or word(message, "mode") == "compaction":
         return summary_line(text, part.id, part.created) if text.strip() else None
@@ -174,11 +174,11 @@ def _said(part: Part) -> Line | None:
         return Line(made, tokens=tokens or None) if text.strip() else None
     if part.data.get("synthetic") is True or part.data.get("ignored") is True:
         return None
-    words = said(unquoted(text.strip()))
+    words = own_words(without_quotes(text.strip()))
     return Line(entry("user", words, part.id, part.created), human=True) if words else None
 
 
-def _called(part: Part) -> Iterator[Line]:
+def _tool_lines(part: Part) -> Iterator[Line]:
     state = inner(part.data, "state")
     key = word(part.data, "callID", "callId") or part.id
     name, asked = word(part.data, "tool"), inner(state, "input")

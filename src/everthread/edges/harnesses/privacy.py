@@ -35,7 +35,7 @@ Span = tuple[int, int | None]
 Read = Callable[[str, str], Reading]
 
 
-class Private(NamedTuple):
+class PrivateTimes(NamedTuple):
     """The private times, by session and by folder."""
 
     sessions: Mapping[str, Sequence[Span]]
@@ -51,15 +51,15 @@ class Private(NamedTuple):
         return tuple(span for table in tables for spans in table.values() for span in spans)
 
 
-def read_private(home: Path) -> Private:
+def read_private(home: Path) -> PrivateTimes:
     """What is private. A file that cannot be read is an error: silence could tell a secret."""
     try:
         text = (home / FILE).read_text("utf-8")
     except FileNotFoundError:
-        return Private({}, {})
+        return PrivateTimes({}, {})
     try:
         told = cast("dict[str, Any]", json.loads(text))
-        return Private(_spans(told["sessions"]), _spans(told["folders"]))
+        return PrivateTimes(_spans(told["sessions"]), _spans(told["folders"]))
     except (ValueError, TypeError, KeyError, AttributeError) as wrong:
         raise BadInput(
             f"{home / FILE} cannot be read, so nothing is kept; correct it, or remove it"
@@ -73,44 +73,44 @@ def _spans(table: dict[str, list[list[int | None]]]) -> dict[str, list[Span]]:
     }
 
 
-def asked_for(environ: Mapping[str, str]) -> bool:
+def is_asked_for(environ: Mapping[str, str]) -> bool:
     """Does the harness's environment ask for a private session?"""
     return environ.get(ON, "").strip().lower() not in OFF_WORDS
 
 
-def lasting(spans: Sequence[Span], now: int) -> bool:
+def is_private_at(spans: Sequence[Span], now: int) -> bool:
     """Is it private now?"""
     return any(since <= now and (until is None or now < until) for since, until in spans)
 
 
 def switch(home: Path, *, now: int, on: bool, session: str = "", folder: str = "") -> bool:
     """Make a session, or all of a folder, private, or end that; False if it was so already."""
-    with _held(home):
+    with _writer_lock(home):
         known = read_private(home)
         tables = {"sessions": {**known.sessions}, "folders": {**known.folders}}
         table = tables["sessions" if session else "folders"]
         name = session or folder
         spans = list(table.get(name, ()))
-        if lasting(spans, now) == on:
+        if is_private_at(spans, now) == on:
             return False
         if on:
             spans.append((now, None))
         else:
             spans = [(since, now if until is None else until) for since, until in spans]
         table[name] = spans
-        written(home / FILE, json.dumps(tables))
+        write_whole(home / FILE, json.dumps(tables))
         return True
 
 
 @contextmanager
-def _held(home: Path) -> Generator[None]:
+def _writer_lock(home: Path) -> Generator[None]:
     """One writer at a time. One that was stopped meanwhile is named, and not waited for without end."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     place = home / f"{FILE}.lock"
     handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         until = time.monotonic() + PATIENCE
-        while not _taken(handle):
+        while not _try_lock(handle):
             if time.monotonic() >= until:
                 raise StoreBusy(
                     f"{home / FILE}: waited {PATIENCE:g} s for another that writes it; "
@@ -125,7 +125,7 @@ def _held(home: Path) -> Generator[None]:
         os.close(handle)
 
 
-def _taken(handle: int) -> bool:
+def _try_lock(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -143,7 +143,7 @@ def _holder(handle: int, place: Path) -> str:
     )
 
 
-def written(place: Path, text: str) -> None:
+def write_whole(place: Path, text: str) -> None:
     """Write a file whole, or leave it as it was."""
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=place.parent, prefix=f"{place.name}.")
@@ -158,7 +158,7 @@ def written(place: Path, text: str) -> None:
         raise
 
 
-def leaving_out(read: Read, spans: Sequence[Span]) -> Read:
+def public_reader(read: Read, spans: Sequence[Span]) -> Read:
     """Read as before, without what was said while it was private, or sums that up."""
     if not spans:
         return read
@@ -169,13 +169,13 @@ def leaving_out(read: Read, spans: Sequence[Span]) -> Read:
 
     def hidden(place: str, line: Line) -> bool:
         if line.summary:
-            return summed_up(read, place, spans, at=_time(line.entry))
-        return said_in(line.entry, spans)
+            return may_tell_private(read, place, spans, at=_time(line.entry))
+        return was_said_in(line.entry, spans)
 
     return reading
 
 
-def summed_up(read: Read, place: str, spans: Sequence[Span], *, at: int | None) -> bool:
+def may_tell_private(read: Read, place: str, spans: Sequence[Span], *, at: int | None) -> bool:
     """Can a summary that was made then tell what was private before? Each is made of the one before.
 
     It cannot if the transcript begins later, as it may where a whole project was private.
@@ -188,10 +188,10 @@ def summed_up(read: Read, place: str, spans: Sequence[Span], *, at: int | None) 
     return any(until is None or began < until for _, until in before)
 
 
-def said_in(entry: Mapping[str, Any], spans: Sequence[Span]) -> bool:
+def was_said_in(entry: Mapping[str, Any], spans: Sequence[Span]) -> bool:
     """Was it said in one of those times? Without a time of its own it could have been."""
     at = _time(entry)
-    return bool(spans) and (at is None or lasting(spans, at))
+    return bool(spans) and (at is None or is_private_at(spans, at))
 
 
 def _time(entry: Mapping[str, Any]) -> int | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .dialect import Record, entry, line_id
-from .sayings import BARE_COMMANDS, typed
+from .prompt_words import BARE_COMMANDS, typed_words
 
 _SESSION = re.compile(r"<!-- .{0,60}Session ([0-9A-Za-z_-]{8,80}) \(([^)]*)\) -->")
 _TURN = re.compile(r"_\*\*(User|Agent|Assistant)((?: - sidechain)?(?: \([^)]*\)){0,3})\*\*_")
@@ -60,7 +60,7 @@ class _Turn(NamedTuple):
     """The command that a person typed right before it; "" if she did not."""
 
 
-class _Said(NamedTuple):
+class _TurnEntries(NamedTuple):
     """What one turn gave."""
 
     entries: list[Record]
@@ -83,20 +83,20 @@ def story(lines: Iterable[str], stem: str) -> Story:
             original, started = named[1], _moment(named[2])
         heading = _TURN.fullmatch(line.strip())
         told = _moment(heading[2]) if heading else ""
-        if heading is None or _quoted(turn, told):
+        if heading is None or _is_quoted(turn, told):
             body.append(line)
             continue
-        said = _said(turn, body, original or stem, number)
+        said = _turn_entries(turn, body, original or stem, number)
         entries += said.entries
         number += said.counted
         at = told or (turn.at if turn else started)
         role = "user" if heading[1] == "User" else "assistant"
         turn, body = _Turn(role, told, at, "sidechain" in heading[2], said.command), []
-    entries += _said(turn, body, original or stem, number).entries
+    entries += _turn_entries(turn, body, original or stem, number).entries
     return Story(original, started, entries)
 
 
-def _quoted(turn: _Turn | None, told: str) -> bool:
+def _is_quoted(turn: _Turn | None, told: str) -> bool:
     """Does the heading stand in a log that this one quotes? Time goes forward in a log."""
     return turn is not None and bool(told) and told < turn.told
 
@@ -110,10 +110,10 @@ def _moment(text: str) -> str:
     return f"{day}T{hour}:{minute}{f':{second}' if second else ''}{zone or ''}"
 
 
-def _said(turn: _Turn | None, body: list[str], session: str, number: int) -> _Said:
+def _turn_entries(turn: _Turn | None, body: list[str], session: str, number: int) -> _TurnEntries:
     """The messages of one turn: words, and each tool with what it gave."""
     if turn is None or turn.child:
-        return _Said([], 0)
+        return _TurnEntries([], 0)
     text = "".join(body).strip().removesuffix("---").strip()
     name = line_id("specstory", session, number, turn.told, text)
     if turn.role == "user":
@@ -122,32 +122,34 @@ def _said(turn: _Turn | None, body: list[str], session: str, number: int) -> _Sa
     if text.startswith(_TASKS):
         # It keeps the name that it had as a text, so a log that is read again brings it once.
         use: Record = {"type": "tool_use", "id": name, "name": "TodoWrite", "input": _tasks(text)}
-        return _Said([entry("assistant", [use], name, turn.at)], 1)
+        return _TurnEntries([entry("assistant", [use], name, turn.at)], 1)
     old = _OLD_TOOL.fullmatch(text)
     sections = list(_sections(text)) if "Tool use: **" in text else []
     if len(sections) > 1:
         tagged = len(_TOOL.findall(text))
-        return _Said(list(_in_turn(sections, name, turn.at)), 2 if old else 1 + 2 * tagged)
+        return _TurnEntries(list(_in_turn(sections, name, turn.at)), 2 if old else 1 + 2 * tagged)
     if old:
-        return _Said(list(_called(f"{name}:0", old[1], old[2], turn.at)), 2)
+        return _TurnEntries(list(_tool_entries(f"{name}:0", old[1], old[2], turn.at)), 2)
     made: list[Record] = []
     for n, found in enumerate(_TOOL.finditer(text)):
-        made += _called(f"{name}:{n}", found[1], found[2], turn.at)
+        made += _tool_entries(f"{name}:{n}", found[1], found[2], turn.at)
     words = _TOOL.sub("", text).strip()
     made = [*([entry("assistant", words, name, turn.at)] if words else []), *made]
-    return _Said(made, len(made))
+    return _TurnEntries(made, len(made))
 
 
-def _from_person(turn: _Turn, text: str, name: str) -> _Said:
+def _from_person(turn: _Turn, text: str, name: str) -> _TurnEntries:
     """What a person typed. A command of her own is followed by the prompt that it stands for, at the
     same moment: that text was written once, by whoever made the command, and is not said here."""
-    words = typed(_PICTURE.sub("", text))
+    words = typed_words(_PICTURE.sub("", text))
     if not words:
-        return _Said([], 0, turn.after)  # what a command printed may stand between
+        return _TurnEntries([], 0, turn.after)  # what a command printed may stand between
     if turn.after and _stands_for(turn.after, text, turn.told):
-        return _Said([], 1)
+        return _TurnEntries([], 1)
     command = words if "<command-name>" in text and words.startswith("/") else ""
-    return _Said([entry("user", words, name, turn.at)], 1, command and f"{turn.told} {command}")
+    return _TurnEntries(
+        [entry("user", words, name, turn.at)], 1, command and f"{turn.told} {command}"
+    )
 
 
 def _stands_for(after: str, text: str, told: str) -> bool:
@@ -201,7 +203,7 @@ def _in_turn(sections: Iterable[str], name: str, at: str) -> Iterator[Record]:
     for n, piece in enumerate(sections):
         key = f"{name}{PIECE}{n}"
         if old := _OLD_TOOL.fullmatch(piece):
-            yield from _called(key, old[1], old[2], at)
+            yield from _tool_entries(key, old[1], old[2], at)
         else:
             yield entry("assistant", piece, key, at)
 
@@ -212,13 +214,13 @@ def stored_whole(ident: str) -> tuple[str, ...]:
     return (name, f"{name}:0") if piece else ()
 
 
-def _called(key: str, tool: str, body: str, at: str) -> Iterator[Record]:
+def _tool_entries(key: str, tool: str, body: str, at: str) -> Iterator[Record]:
     """A tool's call and what came of it, each a message."""
     first = _BLOCK.search(body)
     head = _MARKS.sub("", body[: first.start()] if first else body).strip()
     failed = _FAILED.search(head)
     rest = _MARKS.sub("", body[first.start() :]).strip() if first else ""
-    given, gave = _given(tool, _FAILED.sub("", head).strip(), rest)
+    given, gave = _tool_input(tool, _FAILED.sub("", head).strip(), rest)
     use: Record = {"type": "tool_use", "id": key, "name": tool, "input": given}
     result: Record = {"type": "tool_result", "tool_use_id": key, "content": gave}
     if failed:
@@ -227,7 +229,7 @@ def _called(key: str, tool: str, body: str, at: str) -> Iterator[Record]:
     yield entry("user", [result], f"{key}:r", at)
 
 
-def _given(tool: str, head: str, rest: str) -> tuple[Record, str]:
+def _tool_input(tool: str, head: str, rest: str) -> tuple[Record, str]:
     """What the tool was given, as far as the log shows it, by the names of its harness; what it gave."""
     ticked, blocks = _TICKED.findall(head), _blocks(rest)
     gave = blocks[0] if len(blocks) == 1 else rest

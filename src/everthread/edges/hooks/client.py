@@ -29,7 +29,7 @@ NAMES = (
 )
 
 
-class Late(Exception):
+class TimeUp(Exception):
     """The time is up."""
 
 
@@ -62,13 +62,13 @@ def carry(argv: list[str]) -> None:
     size = 0
     limit(int(argv[4]) / 1000)
     try:
-        size = read(parts)
-        line = called(url) if url else reached(home, argv[1], start="start" in argv)
-        answer = asked(line, request(argv, ticket, parts, size, url))
-    except (Late, OSError, ValueError):
+        size = read_stdin(parts)
+        line = remote_line(url) if url else local_line(home, argv[1], start="start" in argv)
+        answer = ask_daemon(line, request(argv, ticket, parts, size, url))
+    except (TimeUp, OSError, ValueError):
         limit(0.5)
         if url:
-            count(home + "/spool/unanswered")  # no business of the daemon of this machine
+            count_lost(home + "/spool/unanswered")  # no business of the daemon of this machine
         elif (
             posix.environ.get(b"EVERTHREAD_PRIVATE", b"0") == b"0"
         ):  # else nothing is kept anywhere
@@ -85,15 +85,15 @@ def guard(argv: list[str]) -> None:
     try:
         limit(int(argv[4]) / 1000)
         parts: list[bytes] = []
-        size = read(parts)
+        size = read_stdin(parts)
         ticket = f"{time.time_ns():020}-{posix.getpid()}"
-        line = reached(home, argv[1], start=False)
-        answer = asked(line, request(argv, ticket, parts, size))
+        line = local_line(home, argv[1], start=False)
+        answer = ask_daemon(line, request(argv, ticket, parts, size))
     except BaseException:  # noqa: BLE001 - whatever it is, there is no answer
         answer = b""
     try:
         limit(1.0)
-        if answer or not held(home + "/run/sandbox"):
+        if answer or not in_sandbox(home + "/run/sandbox"):
             posix.write(1, answer)
             posix._exit(0)  # pyright: ignore[reportPrivateUsage] - as above
         posix.write(2, HELD)
@@ -102,7 +102,7 @@ def guard(argv: list[str]) -> None:
     posix._exit(DENIED)  # pyright: ignore[reportPrivateUsage] - as above
 
 
-def held(folder: str) -> bool:
+def in_sandbox(folder: str) -> bool:
     """Is the project that this runs in, or that the harness names, in a sandbox, or one below it?"""
     try:
         names = posix.listdir(folder)
@@ -122,15 +122,15 @@ def held(folder: str) -> bool:
 
 def limit(seconds: float) -> None:
     """One limit for all that may take long: reading, connecting, waiting, writing."""
-    _signal.signal(_signal.SIGALRM, late)  # pyright: ignore[reportUnknownMemberType]
+    _signal.signal(_signal.SIGALRM, raise_time_up)  # pyright: ignore[reportUnknownMemberType]
     _signal.setitimer(_signal.ITIMER_REAL, seconds)  # pyright: ignore[reportUnknownMemberType]
 
 
-def late(_number: int, _frame: object) -> None:
-    raise Late
+def raise_time_up(_number: int, _frame: object) -> None:
+    raise TimeUp
 
 
-def read(parts: list[bytes]) -> int:
+def read_stdin(parts: list[bytes]) -> int:
     """Gather what is on stdin, as much as is carried; how much there was."""
     size = 0
     while part := posix.read(0, 1_000_000):
@@ -164,7 +164,7 @@ def request(argv: list[str], ticket: str, parts: list[bytes], size: int, url: st
     return head.encode() + b"\r\n" + body
 
 
-def reached(home: str, path: str, *, start: bool) -> "_socket.socket":
+def local_line(home: str, path: str, *, start: bool) -> "_socket.socket":
     """A line to the daemon of this home folder. Where there is none, one is started; events that begin
     a session or a compaction wait for it until their time is up."""
     woken = False
@@ -215,7 +215,7 @@ def age(path: str) -> float:
         return -1.0
 
 
-def called(url: str) -> "_socket.socket":
+def remote_line(url: str) -> "_socket.socket":
     """A line to the daemon that EVERTHREAD_URL names: http://host[:port]."""
     kind, _, place = url.partition("://")
     place = place.partition("/")[0]
@@ -230,7 +230,7 @@ def called(url: str) -> "_socket.socket":
     return line
 
 
-def asked(line: "_socket.socket", sent: bytes) -> bytes:
+def ask_daemon(line: "_socket.socket", sent: bytes) -> bytes:
     """What the daemon answers."""
     line.sendall(sent)
     parts: list[bytes] = []
@@ -251,7 +251,7 @@ def spool(folder: str, ticket: str, event: bytes) -> None:
     names = posix.listdir(folder)
     held = sum([int(name.rpartition("-")[2]) for name in names if name[:1] in "01"])
     if len(names) >= SPOOL_FILES or held + len(event) > SPOOL_BYTES:
-        count(folder + "/dropped")
+        count_lost(folder + "/dropped")
         return
     made, size = f"{folder}/.{ticket}", len(event)
     try:
@@ -260,10 +260,10 @@ def spool(folder: str, ticket: str, event: bytes) -> None:
             event = event[posix.write(file, event) :]
         posix.rename(made, f"{folder}/{ticket}-{size}")
     except OSError:
-        count(folder + "/dropped")
+        count_lost(folder + "/dropped")
 
 
-def count(path: str) -> None:
+def count_lost(path: str) -> None:
     """One more event that is lost, and when."""
     posix.write(posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_APPEND, 0o600), b".")
 

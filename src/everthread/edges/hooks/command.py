@@ -152,24 +152,24 @@ def install_client(settings: Settings) -> list[Path]:
     places.hooks.mkdir(mode=OURS, exist_ok=True)
     files = {
         "carry.py": CARRY.read_bytes(),
-        f"carry.{sys.implementation.cache_tag}": _compiled(str(places.hooks / "carry.py")),
+        f"carry.{sys.implementation.cache_tag}": _compile_client(str(places.hooks / "carry.py")),
         "start": "\0".join(start_command(settings)).encode(),
         "client.py": CLIENT.read_bytes(),
     }
     for name, wanted in files.items():
         path = places.hooks / name
         if not path.exists() or path.read_bytes() != wanted:
-            _put(path, wanted)
+            _write_whole(path, wanted)
     return [places.hooks / name for name in files]
 
 
-def _compiled(name: str) -> bytes:
+def _compile_client(name: str) -> bytes:
     """The client for this interpreter, without what only readers need."""
     code = compile(CARRY.read_bytes(), name, "exec", dont_inherit=True, optimize=2)
     return MAGIC_NUMBER + marshal.dumps(code)
 
 
-def _put(path: Path, content: bytes) -> None:
+def _write_whole(path: Path, content: bytes) -> None:
     """Write it whole or not at all: a hook may run at any moment."""
     made = path.with_name(f".{path.name}-{os.getpid()}")
     made.write_bytes(content)

@@ -11,7 +11,7 @@ import sys
 HERE = sys.argv[0].rpartition("/")[0] + "/"
 
 
-def read(name: str) -> bytes:
+def read_bytes(name: str) -> bytes:
     return posix.read(posix.open(HERE + name, posix.O_RDONLY), 1_000_000)
 
 
@@ -19,12 +19,12 @@ def client() -> object:
     """The client's code, if it was compiled for us; else its source."""
     try:
         magic = sys.modules["_frozen_importlib_external"].MAGIC_NUMBER
-        found = read(f"carry.{sys.implementation.cache_tag}")
+        found = read_bytes(f"carry.{sys.implementation.cache_tag}")
         if found.startswith(magic):
             return marshal.loads(found[len(magic) :])
     except (OSError, ValueError, EOFError, TypeError):
         pass
-    return read("carry.py")
+    return read_bytes("carry.py")
 
 
 try:

@@ -14,17 +14,17 @@ from starlette.responses import Response
 from everthread.domain.errors import EverthreadError, StoreFailed
 from everthread.domain.safety.sandbox import door_allowed
 
+from .access import Gate, by_command
 from .call import Call
-from .cleaning import cleaned
-from .desk import IDLE_SECONDS, Desk
 from .events import Events
-from .export import BYTES, copied, poured, sent
-from .gate import Gate, by_command
+from .export import BYTES, backup_file, export_file, file_response
 from .keys import COMMAND_KEY
+from .open_turns import IDLE_SECONDS, OpenTurns
 from .openapi import document
-from .paths import Matched, Paths
-from .problems import Refused, told
-from .reading import what_was_asked
+from .paths import Paths, RouteMatch
+from .problems import Refused, error_response
+from .redaction import redact_document
+from .request_reader import read_request
 from .route import LINES
 from .routes import ROUTES, Route
 from .routes_tasks import TASKS
@@ -32,8 +32,8 @@ from .routes_tasks import TASKS
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-    from .asked import Asked
-    from .call import Served
+    from .call import DaemonCore
+    from .inputs import Asked
     from .keys import Key
 
 log = logging.getLogger("everthread.http")
@@ -55,7 +55,7 @@ HEADERS = {
 }
 
 
-def create(served: Served) -> Api:
+def create(served: DaemonCore) -> Api:
     """The API of this process, to be mounted under /api."""
     return Api(served)
 
@@ -63,10 +63,10 @@ def create(served: Served) -> Api:
 class Api:
     """Reads a request, lets one verb of the engine answer it, and sends that without secrets."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: DaemonCore) -> None:
         self._served = served
         self._gate = Gate(served)
-        self._desk = Desk()
+        self._desk = OpenTurns()
         self._events = Events(served, self._gate)
         self._waiting = 0
         self._lanes = {False: asyncio.Semaphore(QUICK), True: asyncio.Semaphore(SLOW)}
@@ -83,18 +83,18 @@ class Api:
         except ClientDisconnect:
             return
         except Exception as error:  # noqa: BLE001 - the outermost boundary
-            response = _failed(request, error)
+            response = _error_response(request, error)
         response.headers.update(HEADERS)
         await response(scope, receive, send)
 
     async def _answer(self, request: Request) -> Response:
         key = await self._gate.key_of(request)
-        matched = self._meant(request)
+        matched = self._match_route(request)
         route = matched.route
         if isinstance(route, str):
             return await self._other(request, key, route, matched.values)
         _must_be_able(key, route.scope)
-        asked = await what_was_asked(request, route, self._served)
+        asked = await read_request(request, route, self._served)
         try:
             body = await self._done(route, key, matched.values, asked)
         finally:
@@ -116,12 +116,12 @@ class Api:
             return await self._events.stream(request, key)
         if request.url.query:
             raise Refused(400, "this route takes no query")
-        make, kind = (copied, BYTES) if path == BACKUP else (poured, LINES)
+        make, kind = (backup_file, BYTES) if path == BACKUP else (export_file, LINES)
         async with self._lanes[True]:
             file = await self._served.run(lambda: make(self._call(key, values)))
-        return sent(self._served, file, kind)
+        return file_response(self._served, file, kind)
 
-    def _meant(self, request: Request) -> Matched[Route | str]:
+    def _match_route(self, request: Request) -> RouteMatch[Route | str]:
         method = "GET" if request.method == "HEAD" else request.method
         raw: bytes = request.scope.get("raw_path") or request.scope["path"].encode()
         allowed: list[str] = []
@@ -156,7 +156,7 @@ class Api:
             raise
         _must_be_free(route, call, asked)
         answer = route.verb(call, asked)
-        clean = cleaned(answer, route.answer)
+        clean = redact_document(answer, route.answer)
         if route.told:
             clean[route.told] = answer[route.told]
         return msgspec.json.encode(clean)
@@ -195,10 +195,10 @@ def _only_place(route: Route, asked: Asked) -> str | None:
     return project if alone and isinstance(project, str) else None
 
 
-def _failed(request: Request, error: Exception) -> Response:
+def _error_response(request: Request, error: Exception) -> Response:
     if not isinstance(error, Refused | EverthreadError):
         log.exception("%s failed", request.method)
-    return told(error, whole=by_command(request))
+    return error_response(error, whole=by_command(request))
 
 
 async def _refuse(scope: Scope, send: Send) -> None:

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from everthread.engine import Agent, Everthread
     from everthread.settings import Settings
 
-    from .desk import Desk
     from .keys import Key
+    from .open_turns import OpenTurns
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Served(Protocol):
+class DaemonCore(Protocol):
     """The process that serves the API: its engine, and threads for what would block the loop."""
 
     @property
@@ -48,7 +48,7 @@ class Call:
     engine: Everthread
     key: Key
     path: Mapping[str, str]
-    desk: Desk
+    desk: OpenTurns
     settings: Settings
 
     @property
@@ -77,7 +77,9 @@ class Call:
                 return agent.among(self.key.agents) if self.key.agents else agent
         except (AgentUnknown, ValueError):
             pass
-        raise Refused(404, f"there is no agent {name!r:.60} that this token may speak for")
+        raise Refused(
+            404, f"there is no agent {name!r:.60} that this token may speak for", name=AgentUnknown
+        )
 
     @property
     def agents(self) -> list[Agent]:

@@ -23,7 +23,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 URN = "urn:everthread:error:"
 
 
-class Asks:
+class DaemonClient:
     """Whom a command can ask: the verbs of the API. Each says whether it may change something."""
 
     url = ""
@@ -37,7 +37,7 @@ class Asks:
 
     def find(self, *path: str, body: Mapping[str, object]) -> dict[str, Any]:
         """What is found; nothing is changed by looking."""
-        return self.ask("POST", _path(path), _said(body), writes=False)
+        return self.ask("POST", _path(path), _given_fields(body), writes=False)
 
     def delete(self, *path: str) -> dict[str, Any]:
         """What went."""
@@ -49,17 +49,17 @@ class Asks:
 
     def post(self, *path: str, body: Mapping[str, object]) -> dict[str, Any]:
         """What became of it."""
-        return self.ask("POST", _path(path), _said(body), writes=True)
+        return self.ask("POST", _path(path), _given_fields(body), writes=True)
 
     def ask(self, method: str, target: str, body: object, *, writes: bool) -> dict[str, Any]:
         raise NotImplementedError
 
 
-def _said(body: Mapping[str, object]) -> dict[str, object]:
+def _given_fields(body: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in body.items() if value is not None}
 
 
-class Far(Asks):
+class RemoteDaemon(DaemonClient):
     """A daemon somewhere; its errors are raised here as if they had happened here."""
 
     def __init__(self, url: str, token: str) -> None:
@@ -73,7 +73,7 @@ class Far(Asks):
         self._token = token
 
     def ask(self, method: str, target: str, body: object, *, writes: bool) -> dict[str, Any]:
-        from http.client import HTTPException  # noqa: PLC0415 - dear to load, and few speak to another
+        from http.client import HTTPException  # noqa: PLC0415 - slow to load, and few speak to another
 
         headers = {"Authorization": f"Bearer {self._token}"}
         data = None
@@ -100,7 +100,7 @@ class Far(Asks):
             ) from wrong
         finally:
             line.close()
-        return _read(status, text, self.url)
+        return _read_answer(status, text, self.url)
 
     def _line(self) -> HTTPConnection:
         from http.client import HTTPConnection, HTTPSConnection  # noqa: PLC0415 - as above
@@ -109,9 +109,9 @@ class Far(Asks):
         return kind(str(self._parts.hostname), self._parts.port, timeout=SECONDS)
 
 
-def far(settings: Settings) -> Far | None:
+def remote_daemon(settings: Settings) -> RemoteDaemon | None:
     """The daemon that the settings name, if they name one."""
-    return Far(settings.url, _token(settings)) if settings.url else None
+    return RemoteDaemon(settings.url, _token(settings)) if settings.url else None
 
 
 def _token(settings: Settings) -> str:
@@ -128,7 +128,7 @@ def _path(parts: tuple[str, ...]) -> str:
     return "/api/" + "/".join(quote(part, safe="") for part in parts)
 
 
-def _read(status: int, text: bytes, url: str) -> dict[str, Any]:
+def _read_answer(status: int, text: bytes, url: str) -> dict[str, Any]:
     try:
         document = mapping(json.loads(text))
     except ValueError:
@@ -138,10 +138,10 @@ def _read(status: int, text: bytes, url: str) -> dict[str, Any]:
     if status < FAILED:
         return dict(document)
     detail = str(document.get("detail", "")) or f"status {status}"
-    raise (named(document) or _kind(status))(f"{url}: {detail}")
+    raise (error_class_of(document) or _kind(status))(f"{url}: {detail}")
 
 
-def named(document: Mapping[str, object]) -> type[errors.EverthreadError] | None:
+def error_class_of(document: Mapping[str, object]) -> type[errors.EverthreadError] | None:
     """The error of ours that a problem names; none where the request itself was refused."""
     name = str(document.get("type", "")).removeprefix(URN)
     return getattr(errors, name, None) if name in errors.__all__ else None

@@ -18,10 +18,10 @@ import msgspec
 from starlette.responses import StreamingResponse
 
 from everthread.domain.agents import Scope
-from everthread.domain.errors import EverthreadError
+from everthread.domain.errors import AgentUnknown, EverthreadError
 from everthread.edges.documents.rows import entry_document
 
-from .gate import secret_of
+from .access import secret_of
 from .problems import Refused
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from everthread.domain.agents import AgentRow
     from everthread.ports import Records
 
-    from .call import Served
-    from .gate import Gate
+    from .access import Gate
+    from .call import DaemonCore
     from .keys import Key
 
 log = logging.getLogger("everthread.http")
@@ -73,7 +73,7 @@ class Client:
 class Events:
     """The streams of this process."""
 
-    def __init__(self, served: Served, gate: Gate) -> None:
+    def __init__(self, served: DaemonCore, gate: Gate) -> None:
         self._served = served
         self._gate = gate
         self._clients: set[Client] = set()
@@ -95,10 +95,10 @@ class Events:
             client.seen = dict(batch.seen)
             if batch.text:
                 client.waiting.put_nowait(batch.text)
-        told = self._told(client, secret_of(request))
+        told = self._follow(client, secret_of(request))
         return StreamingResponse(told, media_type="text/event-stream")
 
-    async def _told(self, client: Client, secret: str | None) -> AsyncIterator[str]:
+    async def _follow(self, client: Client, secret: str | None) -> AsyncIterator[str]:
         """What waits for a client, and a beat where nothing does; until its token is revoked."""
         self._clients.add(client)
         if self._looking is None or self._looking.done():
@@ -146,7 +146,7 @@ async def _next(client: Client, seconds: float) -> str:
 
 
 def _batch(records: Records, client: Client) -> Batch:
-    agents = _heard(records, client)
+    agents = _stream_agents(records, client)
     heads = {a.ref: records.timeline.head(Scope(a.ref))[0] for a in agents}
     if client.seen is None:
         return Batch("", heads)
@@ -163,14 +163,16 @@ def _batch(records: Records, client: Client) -> Batch:
     return Batch("".join(told), seen)
 
 
-def _heard(records: Records, client: Client) -> Sequence[AgentRow]:
+def _stream_agents(records: Records, client: Client) -> Sequence[AgentRow]:
     """The agents of a stream. Those that come later than it are heard as long as there is room."""
     agents = [a for a in records.agents.all() if client.key.speaks_for(a.name)]
     if client.agent is not None:
         agents = [a for a in agents if a.name == client.agent]
         if not agents:
             raise Refused(
-                404, f"there is no agent {client.agent!r:.60} that this token may speak for"
+                404,
+                f"there is no agent {client.agent!r:.60} that this token may speak for",
+                name=AgentUnknown,
             )
     if client.seen is None and len(agents) > MOST_AGENTS:
         raise Refused(400, f"there are more than {MOST_AGENTS} agents; name one with ?agent=")

@@ -21,7 +21,7 @@ from everthread.services.upkeep.transfer import Redacting
 from .problems import Refused
 
 if TYPE_CHECKING:
-    from .call import Call, Served
+    from .call import Call, DaemonCore
 
 CHUNK = 256_000
 BYTES = "application/octet-stream"
@@ -30,7 +30,7 @@ LEFT_SECONDS = 86_400
 """A draft that is older was left by a process that is gone."""
 
 
-def poured(call: Call) -> IO[bytes]:
+def export_file(call: Call) -> IO[bytes]:
     """In a thread: the whole export, in a file that nobody else can open."""
     agent = call.agent
     file = tempfile.TemporaryFile(dir=call.settings.home)  # noqa: SIM115 - closed when it was sent
@@ -43,7 +43,7 @@ def poured(call: Call) -> IO[bytes]:
     return file
 
 
-def copied(call: Call) -> IO[bytes]:
+def backup_file(call: Call) -> IO[bytes]:
     """In a thread: the whole store in one consistent state, in a file that has no name any more."""
     if not call.key.rules:
         raise Refused(403, "this is the whole store; the token is bound to agents")
@@ -68,13 +68,13 @@ def _tidy(home: Path) -> None:
             shutil.rmtree(draft, ignore_errors=True)
 
 
-def sent(served: Served, file: IO[bytes], kind: str) -> StreamingResponse:
+def file_response(served: DaemonCore, file: IO[bytes], kind: str) -> StreamingResponse:
     """The file as an answer, piece by piece. By its length a reader can tell that it was cut off."""
     length = str(os.fstat(file.fileno()).st_size)
     return StreamingResponse(_pieces(served, file), 200, {"Content-Length": length}, kind)
 
 
-async def _pieces(served: Served, file: IO[bytes]) -> AsyncIterator[bytes]:
+async def _pieces(served: DaemonCore, file: IO[bytes]) -> AsyncIterator[bytes]:
     with file:
         while piece := await served.run(file.read, CHUNK):
             yield piece

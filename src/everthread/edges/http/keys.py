@@ -34,6 +34,6 @@ COMMAND_KEY = Key("command", frozenset({"admin"}))
 """A command of this machine's owner, which could open the store itself: it is held to no more than that."""
 
 
-def same(one: bytes, other: bytes) -> bool:
+def equal_secrets(one: bytes, other: bytes) -> bool:
     """In constant time."""
     return hmac.compare_digest(one, other)

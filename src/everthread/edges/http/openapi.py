@@ -25,10 +25,10 @@ Document = dict[str, Any]
 @cache
 def document() -> bytes:
     """The description as JSON."""
-    return msgspec.json.encode(described())
+    return msgspec.json.encode(api_description())
 
 
-def described() -> Document:
+def api_description() -> Document:
     """The whole API: paths, what they take and give, and how they fail."""
     bodies = [route.asks for route in ROUTES if not route.by_query and route.takes == JSON]
     shown = [route.answer for route in ROUTES]
@@ -37,7 +37,9 @@ def described() -> Document:
     paths: Document = {}
     for route in ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
-    paths["/api/openapi.json"] = {"get": _other("openapi", "This description.", "application/json")}
+    paths["/api/openapi.json"] = {
+        "get": _plain_operation("openapi", "This description.", "application/json")
+    }
     paths["/api/events"] = {"get": _events()}
     paths["/api/agents/{agent}/export"] = {"get": _export()}
     paths["/api/backup"] = {"get": _backup()}
@@ -103,12 +105,12 @@ def _in_query(route: Route) -> list[Document]:
     own = schema["$defs"][route.asks.__name__]
     needed = own.get("required", [])
     return [
-        {"name": name, "in": "query", "required": name in needed, "schema": _given(part)}
+        {"name": name, "in": "query", "required": name in needed, "schema": _non_null_schema(part)}
         for name, part in own["properties"].items()
     ]
 
 
-def _given(schema: Document) -> Document:
+def _non_null_schema(schema: Document) -> Document:
     """The schema of something that is said or left out, and never null."""
     kinds = [each for each in schema.get("anyOf", []) if each.get("type") != "null"]
     if len(kinds) == 1:
@@ -129,7 +131,7 @@ def _responses(status: int, kind: str, schema: Document) -> Document:
     }
 
 
-def _other(name: str, summary: str, kind: str) -> Document:
+def _plain_operation(name: str, summary: str, kind: str) -> Document:
     return {
         "operationId": name,
         "summary": summary,
@@ -139,7 +141,7 @@ def _other(name: str, summary: str, kind: str) -> Document:
 
 
 def _export() -> Document:
-    lines = _other(
+    lines = _plain_operation(
         "export", "All of an agent as JSON lines, without secrets.", "application/x-ndjson"
     )
     lines["description"] = "Scope: `admin`."
@@ -149,7 +151,9 @@ def _export() -> Document:
 
 def _backup() -> Document:
     kind = "application/octet-stream"
-    copy = _other("backup", "A consistent copy of the whole store, secrets and all.", kind)
+    copy = _plain_operation(
+        "backup", "A consistent copy of the whole store, secrets and all.", kind
+    )
     copy["description"] = "Scope: `admin`, for all agents. Of an embedded store only."
     copy["responses"] = _responses(200, kind, {"type": "string", "format": "binary"})
     return copy
@@ -163,7 +167,7 @@ def _events() -> Document:
         "required": False,
         "schema": {"type": "string"},
     }
-    stream = _other(
+    stream = _plain_operation(
         "events", "What happens, as it happens: server-sent events.", "text/event-stream"
     )
     stream["responses"] = _responses(200, "text/event-stream", {"type": "string"})

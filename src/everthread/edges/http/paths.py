@@ -15,7 +15,7 @@ class Pattern(NamedTuple, Generic[R]):
     route: R
 
 
-class Matched(NamedTuple, Generic[R]):
+class RouteMatch(NamedTuple, Generic[R]):
     """A route that the path fits, with the values in it."""
 
     route: R
@@ -34,7 +34,7 @@ class Paths(Generic[R]):
         for patterns in self._patterns.values():
             patterns.sort(key=lambda p: [name is not None for name in p.names])
 
-    def matching(self, raw: bytes) -> Iterator[Matched[R]]:
+    def matching(self, raw: bytes) -> Iterator[RouteMatch[R]]:
         """Every route whose path this is."""
         parts = _parts(raw)
         for pattern in self._patterns.get(len(parts), ()):
@@ -44,7 +44,7 @@ class Paths(Generic[R]):
             )
             if fits:
                 pairs = zip(pattern.names, parts, strict=True)
-                yield Matched(pattern.route, {name: part for name, part in pairs if name})
+                yield RouteMatch(pattern.route, {name: part for name, part in pairs if name})
 
 
 def _parts(raw: bytes) -> list[str]:

@@ -10,8 +10,8 @@ import msgspec
 from starlette.responses import Response
 
 from everthread.domain import errors
-from everthread.domain.checks import mended
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.checks import mend_text
+from everthread.domain.redaction.secrets import strip_secrets
 
 PROBLEM = "application/problem+json"
 SERVER = 500
@@ -25,6 +25,7 @@ STATUSES: dict[type[errors.EverthreadError], int] = {
     errors.KindUnknown: 422,
     errors.KindMismatch: 409,
     errors.PrimaryExists: 409,
+    errors.BlockInvalid: 422,
     errors.KeyReserved: 422,
     errors.SettingInvalid: 422,
     errors.AgentUnknown: 404,
@@ -87,12 +88,20 @@ AGAIN = (errors.ThreadBusy, errors.DistillationBusy, errors.StoreAway, errors.St
 
 
 class Refused(Exception):
-    """The request cannot be answered; status and detail say why."""
+    """The request cannot be answered; status and detail say why, and `name` the error where it has one."""
 
-    def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        name: type[errors.EverthreadError] | None = None,
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.detail = detail
+        self.name = "" if name is None else name.__name__
         self.headers = dict(headers or {})
 
 
@@ -115,17 +124,17 @@ def problem(
         "type": f"urn:everthread:error:{name}" if name else "about:blank",
         "title": title,
         "status": status,
-        "detail": redacted(mended(detail))[:longest],
+        "detail": strip_secrets(mend_text(detail))[:longest],
     }
     return Response(
         msgspec.json.encode(document), status, headers=dict(headers or {}), media_type=PROBLEM
     )
 
 
-def told(error: BaseException, *, whole: bool = False) -> Response:
+def error_response(error: BaseException, *, whole: bool = False) -> Response:
     """An error as an answer. What the machine looks like inside stays inside, unless its owner asks."""
     if isinstance(error, Refused):
-        return problem(error.status, error.detail, headers=error.headers)
+        return problem(error.status, error.detail, name=error.name, headers=error.headers)
     if not isinstance(error, errors.EverthreadError):
         return problem(SERVER, "a fault in Everthread itself; the daemon's log has the rest")
     status = status_of(error)

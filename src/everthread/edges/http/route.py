@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from . import asked
+from . import inputs
 
 MEGABYTE = 1_000_000
 RECORD_BYTES = 16 * MEGABYTE
@@ -30,7 +30,7 @@ class Route(NamedTuple):
     scope: str
     """What its token must be able to do."""
     verb: Callable[[Any, Any], dict[str, Any]]
-    asks: type[asked.Asked]
+    asks: type[inputs.Asked]
     """What its query says, for GET and DELETE; else its body."""
     answer: type[Struct]
     status: int = 200

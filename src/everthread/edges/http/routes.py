@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from . import answers, asked
-from . import answers_known as known
+from . import answers, inputs
+from . import memory_answers as known
 from .route import AGENT, BOTH, IMPORT_BYTES, LINES, RECORD_BYTES, Route
-from .routes_among import AMONG
+from .routes_exchanges import AMONG
 from .routes_tasks import TASKS
 from .verbs import admin, agents, carry, checkpoints, distilled, memory, said, turns
 
@@ -16,15 +16,15 @@ COMPACTION = AGENT + "/compactions/{compaction}"
 
 ROUTES: tuple[Route, ...] = (
     # How things stand
-    Route("GET", "/api/status", "read", agents.status, asked.Asked, answers.Status),
-    Route("GET", "/api/doctor", "admin", agents.doctor, asked.Asked, answers.Findings),
+    Route("GET", "/api/status", "read", agents.status, inputs.Asked, answers.Status),
+    Route("GET", "/api/doctor", "admin", agents.doctor, inputs.Asked, answers.Findings),
     # Checkpoints of a project, of a session
     Route(
         "GET",
         "/api/checkpoints",
         "read",
         checkpoints.of_project,
-        asked.CheckpointsOf,
+        inputs.CheckpointsOf,
         known.CheckpointList,
     ),
     Route(
@@ -32,55 +32,60 @@ ROUTES: tuple[Route, ...] = (
         "/api/checkpoints/{session_key}",
         "read",
         checkpoints.of_session,
-        asked.CheckpointsOfSession,
+        inputs.CheckpointsOfSession,
         known.CheckpointList,
     ),
     # Agents and threads
-    Route("GET", "/api/agents", "read", agents.list_agents, asked.Asked, answers.AgentList),
+    Route("GET", "/api/agents", "read", agents.list_agents, inputs.Asked, answers.AgentList),
     Route(
         "POST",
         "/api/agents",
         "admin",
         agents.create_agent,
-        asked.NewAgent,
+        inputs.NewAgent,
         answers.AgentName,
         most=RECORD_BYTES,
     ),
-    Route("GET", AGENT, "read", agents.show_agent, asked.Asked, answers.AgentSeen),
-    Route("GET", AGENT + "/threads", "read", agents.list_threads, asked.Asked, answers.ThreadList),
+    Route("GET", AGENT, "read", agents.show_agent, inputs.Asked, answers.AgentSeen),
+    Route("GET", AGENT + "/threads", "read", agents.list_threads, inputs.Asked, answers.ThreadList),
     Route(
-        "POST", AGENT + "/threads", "write", agents.open_thread, asked.NewThread, answers.ThreadSeen
+        "POST",
+        AGENT + "/threads",
+        "write",
+        agents.open_thread,
+        inputs.NewThread,
+        answers.ThreadSeen,
     ),
     Route(
         "POST",
         AGENT + "/threads/close",
         "write",
         agents.close_thread,
-        asked.OneThread,
+        inputs.OneThread,
         answers.ThreadSeen,
     ),
     # What was said
     Route(
-        "GET", AGENT + "/messages", "read", said.list_messages, asked.Messages, answers.MessageList
+        "GET", AGENT + "/messages", "read", said.list_messages, inputs.Messages, answers.MessageList
     ),
     Route(
         "POST",
         AGENT + "/messages",
         "write",
         said.record,
-        asked.Record,
+        inputs.Record,
         answers.Counted,
         most=RECORD_BYTES,
     ),
     Route(
-        "GET", AGENT + "/sessions", "read", said.list_sessions, asked.OnThread, answers.SessionList
+        "GET", AGENT + "/sessions", "read", said.list_sessions, inputs.OnThread, answers.SessionList
     ),
     Route(
         "GET",
         AGENT + "/sessions/{session}",
         "read",
         said.show_session,
-        asked.OneSession,
+        inputs.OneSession,
         answers.SessionShown,
     ),
     Route(
@@ -88,7 +93,7 @@ ROUTES: tuple[Route, ...] = (
         AGENT + "/sessions/{session}/resume",
         BOTH,
         said.resume_session,
-        asked.Resume,
+        inputs.Resume,
         answers.SessionSeen,
     ),
     Route(
@@ -96,7 +101,7 @@ ROUTES: tuple[Route, ...] = (
         AGENT + "/sessions/{session}/end",
         BOTH,
         said.end_session,
-        asked.Asked,
+        inputs.Asked,
         answers.SessionSeen,
     ),
     Route(
@@ -104,30 +109,30 @@ ROUTES: tuple[Route, ...] = (
         AGENT + "/sessions/{session}/summarize",
         BOTH,
         said.summarize_session,
-        asked.Asked,
+        inputs.Asked,
         answers.SessionSeen,
         slow=True,
     ),
-    Route("GET", AGENT + "/timeline", "read", said.timeline, asked.TimelineOf, answers.EntryList),
+    Route("GET", AGENT + "/timeline", "read", said.timeline, inputs.TimelineOf, answers.EntryList),
     # Turns
-    Route("GET", AGENT + "/turns", "read", turns.list_turns, asked.OnThread, answers.TurnList),
+    Route("GET", AGENT + "/turns", "read", turns.list_turns, inputs.OnThread, answers.TurnList),
     Route(
         "POST",
         AGENT + "/turns",
         BOTH,
         turns.begin,
-        asked.Begin,
+        inputs.Begin,
         answers.OpenTurn,
         most=RECORD_BYTES,
         slow=True,
     ),
-    Route("GET", TURN, BOTH, turns.show, asked.Style, answers.OpenTurn),
+    Route("GET", TURN, BOTH, turns.show, inputs.Style, answers.OpenTurn),
     Route(
         "POST",
         TURN + "/replies",
         BOTH,
         turns.add,
-        asked.Reply,
+        inputs.Reply,
         answers.OpenTurn,
         most=RECORD_BYTES,
     ),
@@ -136,61 +141,71 @@ ROUTES: tuple[Route, ...] = (
         TURN + "/results",
         BOTH,
         turns.tool_result,
-        asked.Result,
+        inputs.Result,
         answers.OpenTurn,
         most=RECORD_BYTES,
     ),
     Route(
-        "POST", TURN + "/done", "write", turns.done, asked.Done, answers.OpenTurn, most=RECORD_BYTES
+        "POST",
+        TURN + "/done",
+        "write",
+        turns.done,
+        inputs.Done,
+        answers.OpenTurn,
+        most=RECORD_BYTES,
     ),
-    Route("POST", TURN + "/failed", "write", turns.failed, asked.Failed, answers.OpenTurn),
+    Route("POST", TURN + "/failed", "write", turns.failed, inputs.Failed, answers.OpenTurn),
     *AMONG,
     *TASKS,
     # Memory
-    Route("POST", AGENT + "/recall", "read", memory.recall, asked.Recall, known.HitList),
-    Route("POST", AGENT + "/index", "write", memory.index, asked.Asked, known.Indexed, slow=True),
+    Route("POST", AGENT + "/recall", "read", memory.recall, inputs.Recall, known.HitList),
+    Route("POST", AGENT + "/index", "write", memory.index, inputs.Asked, known.Indexed, slow=True),
     Route(
         "GET",
         AGENT + "/memories",
         "read",
         memory.list_memories,
-        asked.Memories,
+        inputs.Memories,
         known.MemoryList,
     ),
-    Route("POST", AGENT + "/memories", "write", memory.remember, asked.Remember, known.MemoryKept),
-    Route("GET", MEMORY, "read", memory.show_memory, asked.Asked, known.MemoryShown),
-    Route("PATCH", MEMORY, "write", memory.edit_memory, asked.Edit, known.MemoryKept),
-    Route("DELETE", MEMORY, "write", memory.forget, asked.Asked, known.Forgotten),
-    Route("GET", MEMORY + "/history", "read", memory.history, asked.Asked, known.MemoryHistory),
-    Route("GET", AGENT + "/scorer", "read", memory.scorer, asked.Asked, known.ScorerSeen),
-    Route("GET", AGENT + "/notes", "read", memory.list_notes, asked.Notes, known.NoteList),
-    Route("POST", AGENT + "/notes", "write", memory.note, asked.NewNote, known.NoteKept),
+    Route("POST", AGENT + "/memories", "write", memory.remember, inputs.Remember, known.MemoryKept),
+    Route("GET", MEMORY, "read", memory.show_memory, inputs.Asked, known.MemoryShown),
+    Route("PATCH", MEMORY, "write", memory.edit_memory, inputs.Edit, known.MemoryKept),
+    Route("DELETE", MEMORY, "write", memory.forget, inputs.Asked, known.Forgotten),
+    Route("GET", MEMORY + "/history", "read", memory.history, inputs.Asked, known.MemoryHistory),
+    Route("GET", AGENT + "/scorer", "read", memory.scorer, inputs.Asked, known.ScorerSeen),
+    Route("GET", AGENT + "/notes", "read", memory.list_notes, inputs.Notes, known.NoteList),
+    Route("POST", AGENT + "/notes", "write", memory.note, inputs.NewNote, known.NoteKept),
     Route(
         "DELETE",
         AGENT + "/notes/{note}",
         "write",
         memory.delete_note,
-        asked.Asked,
+        inputs.Asked,
         known.Deleted,
     ),
     # What the agent is given, and distillations
-    Route("GET", AGENT + "/context", "read", distilled.context, asked.ContextOf, known.ContextSeen),
+    Route(
+        "GET", AGENT + "/context", "read", distilled.context, inputs.ContextOf, known.ContextSeen
+    ),
     Route(
         "GET",
         AGENT + "/injections",
         "read",
         distilled.injections,
-        asked.Injections,
+        inputs.Injections,
         known.InjectionList,
     ),
-    Route("GET", AGENT + "/knew/{number}", "read", distilled.knew, asked.Asked, known.KnewSeen),
-    Route("GET", AGENT + "/sent/{number}", "read", distilled.sent, asked.SentIn, known.ContextSeen),
+    Route("GET", AGENT + "/knew/{number}", "read", distilled.knew, inputs.Asked, known.KnewSeen),
+    Route(
+        "GET", AGENT + "/sent/{number}", "read", distilled.sent, inputs.SentIn, known.ContextSeen
+    ),
     Route(
         "POST",
         AGENT + "/distill",
         "write",
         distilled.distill,
-        asked.Distill,
+        inputs.Distill,
         known.ReceiptSeen,
         slow=True,
     ),
@@ -199,16 +214,16 @@ ROUTES: tuple[Route, ...] = (
         AGENT + "/receipts",
         "read",
         distilled.list_receipts,
-        asked.OnThread,
+        inputs.OnThread,
         known.ReceiptList,
     ),
-    Route("GET", RECEIPT, "read", distilled.show_receipt, asked.Asked, known.ReceiptShown),
+    Route("GET", RECEIPT, "read", distilled.show_receipt, inputs.Asked, known.ReceiptShown),
     Route(
         "POST",
         RECEIPT + "/undo",
         "write",
         distilled.undo,
-        asked.DryRun,
+        inputs.DryRun,
         known.Reversed,
         slow=True,
     ),
@@ -217,7 +232,7 @@ ROUTES: tuple[Route, ...] = (
         RECEIPT + "/redo",
         "write",
         distilled.redo,
-        asked.DryRun,
+        inputs.DryRun,
         known.Reversed,
         slow=True,
     ),
@@ -227,7 +242,7 @@ ROUTES: tuple[Route, ...] = (
         AGENT + "/checkpoints",
         "read",
         checkpoints.of_agent,
-        asked.CheckpointsOfAgent,
+        inputs.CheckpointsOfAgent,
         known.CheckpointList,
     ),
     Route(
@@ -235,7 +250,7 @@ ROUTES: tuple[Route, ...] = (
         AGENT + "/checkpoints",
         BOTH,
         checkpoints.checkpoint,
-        asked.NewCheckpoint,
+        inputs.NewCheckpoint,
         known.CheckpointSeen,
     ),
     Route(
@@ -243,7 +258,7 @@ ROUTES: tuple[Route, ...] = (
         AGENT + "/compactions",
         "read",
         checkpoints.compactions,
-        asked.CompactionsOf,
+        inputs.CompactionsOf,
         known.CompactionList,
     ),
     Route(
@@ -251,7 +266,7 @@ ROUTES: tuple[Route, ...] = (
         COMPACTION,
         "read",
         checkpoints.show_compaction,
-        asked.Asked,
+        inputs.Asked,
         known.CompactionShown,
     ),
     Route(
@@ -259,7 +274,7 @@ ROUTES: tuple[Route, ...] = (
         COMPACTION + "/restore",
         "write",
         checkpoints.restore,
-        asked.Restore,
+        inputs.Restore,
         known.Restored,
     ),
     # Bringing in
@@ -268,7 +283,7 @@ ROUTES: tuple[Route, ...] = (
         AGENT + "/import",
         "write",
         carry.bring,
-        asked.Lines,
+        inputs.Lines,
         answers.Counted,
         most=RECORD_BYTES,
         takes=LINES,
@@ -279,7 +294,7 @@ ROUTES: tuple[Route, ...] = (
         "/api/import",
         "admin",
         carry.bring_all,
-        asked.Lines,
+        inputs.Lines,
         answers.ImportList,
         most=IMPORT_BYTES,
         takes=LINES,
@@ -287,21 +302,32 @@ ROUTES: tuple[Route, ...] = (
     ),
     # Proof, erasure, tokens
     Route(
-        "GET", AGENT + "/verify", "read", agents.verify, asked.Asked, answers.VerdictSeen, slow=True
+        "GET",
+        AGENT + "/verify",
+        "read",
+        agents.verify,
+        inputs.Asked,
+        answers.VerdictSeen,
+        slow=True,
     ),
-    Route("POST", AGENT + "/erase", "admin", admin.erase, asked.Erase, answers.Erased, slow=True),
-    Route("GET", "/api/tokens", "admin", admin.list_tokens, asked.Asked, answers.TokenList),
+    Route("POST", AGENT + "/erase", "admin", admin.erase, inputs.Erase, answers.Erased, slow=True),
+    Route("GET", "/api/tokens", "admin", admin.list_tokens, inputs.Asked, answers.TokenList),
     Route(
         "POST",
         "/api/tokens",
         "admin",
         admin.create_token,
-        asked.NewToken,
+        inputs.NewToken,
         answers.TokenMade,
         status=201,
         told="secret",
     ),
     Route(
-        "DELETE", "/api/tokens/{token}", "admin", admin.revoke_token, asked.Asked, answers.TokenSeen
+        "DELETE",
+        "/api/tokens/{token}",
+        "admin",
+        admin.revoke_token,
+        inputs.Asked,
+        answers.TokenSeen,
     ),
 )

@@ -57,7 +57,7 @@ def text_of(path: Path, data: bytes) -> str:
         ) from wrong
 
 
-def loosely(data: bytes) -> str:
+def lenient_text(data: bytes) -> str:
     """The text of a file in whatever encoding, to look at it or to take something out of it: what is no
     UTF-8 becomes the same bytes again by `bytes_of`."""
     return data.decode("utf-8", "surrogateescape")
@@ -94,7 +94,7 @@ def apply(changes: Sequence[Change]) -> list[Path]:
             _write(change.path, change.after)
             done.append(change)
     except OSError as wrong:
-        left = _taken_back(done)
+        left = _take_back(done)
         for folder in reversed(folders):
             with suppress(OSError):
                 folder.rmdir()
@@ -108,7 +108,7 @@ def apply(changes: Sequence[Change]) -> list[Path]:
     return folders
 
 
-def _taken_back(done: Sequence[Change]) -> list[str]:
+def _take_back(done: Sequence[Change]) -> list[str]:
     """Put back what was, the last first; the files for which that failed too."""
     left: list[str] = []
     for change in reversed(done):
@@ -153,7 +153,7 @@ def _write(path: Path, data: bytes | None) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-            _like(target, file.fileno())
+            _copy_owner(target, file.fileno())
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(target)
@@ -163,7 +163,7 @@ def _write(path: Path, data: bytes | None) -> None:
     _settle(target.parent)
 
 
-def _like(target: Path, handle: int) -> None:
+def _copy_owner(target: Path, handle: int) -> None:
     """Give the new file the mode and the owner of the old."""
     try:
         old = target.stat()

@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING
 from everthread import __version__
 from everthread.domain.errors import InstallRefused
 from everthread.domain.harness.happenings import HARNESSES
-from everthread.edges.daemon import neighbour
+from everthread.edges.daemon import running_daemon
 from everthread.edges.daemon.places import Places
-from everthread.edges.daemon.trace import Seen, Traced, read_trace
+from everthread.edges.daemon.trace import HarnessTrace, TraceReport, read_trace
 from everthread.edges.hooks.command import CLIENT
 from everthread.services.upkeep.diagnose import Finding
 
-from .book import load, place
-from .installing import plan
-from .machine import INSTALLERS, present, unspeakable
+from .install_log import load, log_path
+from .installation import plan
+from .machine import INSTALLERS, installers_here, why_unspeakable
 
 if TYPE_CHECKING:
-    from .book import Book
-    from .parts import Around, Installer
+    from .install_log import InstallLog
+    from .parts import Installer, Machine
 
 DAY = 86_400.0
 GRACE = 120.0
 """Seconds by which a harness may write its own files later than an event reaches us."""
 
 
-def checkup(around: Around, stored: Mapping[str, int]) -> list[Finding]:
+def checkup(around: Machine, stored: Mapping[str, int]) -> list[Finding]:
     """Every harness that is installed, the daemon and the spool. `stored`: when the newest session of
     each harness in the store was last active, in milliseconds."""
     trace = read_trace(around.home)
@@ -40,20 +40,20 @@ def checkup(around: Around, stored: Mapping[str, int]) -> list[Finding]:
         found += [_client(around), daemon]
     elif not daemon.fine:  # it serves others than harnesses too
         found += [daemon]
-    if found or trace.stuck or list(_lost(trace)):
+    if found or trace.stuck or list(_losses(trace)):
         found += [_spool(trace)]
     if trace.damaged:
         advice = "nothing to do: what harnesses told is in the store, only the counts are gone"
         found += [Finding("trace", fine=False, says=trace.damaged, advice=advice)]
-    return [*found, *_url(around), *_others(around)]
+    return [*found, *_url(around), *_uncaptured(around)]
 
 
-def anything_installed(around: Around) -> bool:
-    return any(place(around.home, each.name).exists() for each in INSTALLERS)
+def anything_installed(around: Machine) -> bool:
+    return any(log_path(around.home, each.name).exists() for each in INSTALLERS)
 
 
 def _harness(
-    installer: Installer, around: Around, trace: Traced, stored: Mapping[str, int]
+    installer: Installer, around: Machine, trace: TraceReport, stored: Mapping[str, int]
 ) -> Iterator[Finding]:
     """How one harness stands; nothing if it was never installed."""
     name = installer.name
@@ -68,10 +68,10 @@ def _harness(
         return
     harness = next(each for each in HARNESSES if name.startswith(each))
     seen = trace.harnesses.get(harness)
-    yield settings or _captured(installer, around, seen, stored.get(harness))
+    yield settings or _capture_finding(installer, around, seen, stored.get(harness))
 
 
-def _settings(installer: Installer, around: Around, known: Book) -> Finding | None:
+def _settings(installer: Installer, around: Machine, known: InstallLog) -> Finding | None:
     """Are our entries there, and those of this version?"""
     name = installer.name
     again = f"everthread install {name}" + (" --plain" if known.form == "plain" else "")
@@ -87,14 +87,14 @@ def _settings(installer: Installer, around: Around, known: Book) -> Finding | No
     return Finding(name, fine=False, says=says, advice=again)
 
 
-def _captured(
-    installer: Installer, around: Around, seen: Seen | None, stored: int | None
+def _capture_finding(
+    installer: Installer, around: Machine, seen: HarnessTrace | None, stored: int | None
 ) -> Finding:
     """Did an event arrive since it was last used, and did it reach the store?"""
     name = installer.name
     last = max(seen.last.values(), default=0.0) if seen else 0.0
-    used = _used(installer, around)
-    begun = place(around.home, name).stat().st_mtime
+    used = _last_used(installer, around)
+    begun = log_path(around.home, name).stat().st_mtime
     if seen and seen.error_at > last:
         says = f"its last event, {seen.error_event}, failed: {seen.error}"
         advice = "everthread logs tells more; nothing that its transcript holds is lost"
@@ -105,10 +105,12 @@ def _captured(
         return Finding(name, fine=False, says=says, advice=_advice(installer, around))
     if not last:
         return Finding(name, fine=True, says="installed; not used since", advice="")
-    return _proved(name, seen, last, stored)
+    return _stored_finding(name, seen, last, stored)
 
 
-def _proved(name: str, seen: Seen | None, last: float, stored: int | None) -> Finding:
+def _stored_finding(
+    name: str, seen: HarnessTrace | None, last: float, stored: int | None
+) -> Finding:
     """Events came. Are their words in the store?"""
     count = seen.answered if seen else 0
     says = f"captured: {count:,} events, the newest {_ago(last)}"
@@ -121,12 +123,12 @@ def _proved(name: str, seen: Seen | None, last: float, stored: int | None) -> Fi
     return Finding(name, fine=True, says=says)
 
 
-def _advice(installer: Installer, around: Around) -> str:
+def _advice(installer: Installer, around: Machine) -> str:
     told = installer.advice(around)
     return " ".join(told) or "start it anew"
 
 
-def _used(installer: Installer, around: Around) -> float:
+def _last_used(installer: Installer, around: Machine) -> float:
     """When the harness last wrote a session of its own; 0 if it never did."""
     newest = 0.0
     for path in installer.sessions(around):
@@ -137,7 +139,7 @@ def _used(installer: Installer, around: Around) -> float:
     return newest
 
 
-def _client(around: Around) -> Finding:
+def _client(around: Machine) -> Finding:
     path = around.hooks / "client.py"
     try:
         same = path.read_bytes() == CLIENT.read_bytes()
@@ -149,17 +151,17 @@ def _client(around: Around) -> Finding:
     return Finding("hooks", fine=False, says=says, advice="everthread install puts it there")
 
 
-def _daemon(around: Around, trace: Traced) -> Finding:
-    found = neighbour.find(Places(around.home))
+def _daemon(around: Machine, trace: TraceReport) -> Finding:
+    found = running_daemon.find(Places(around.home))
     if found is not None:
         says = f"process {found.pid}, version {found.version}, port {found.port}"
         if found.store_open:
             return Finding("daemon", fine=True, says=says)
         advice = "everthread logs tells why; hooks go on, and what they tell is kept in the spool"
         return Finding("daemon", fine=False, says=f"{says}: its store is not open", advice=advice)
-    silent = neighbour.holder(Places(around.home))
+    silent = running_daemon.lock_holder(Places(around.home))
     if silent is not None:
-        says, _, advice = neighbour.silence(silent).partition("; ")
+        says, _, advice = running_daemon.silence_text(silent).partition("; ")
         return Finding("daemon", fine=False, says=says, advice=advice)
     if trace.start_failure:
         says = f"it did not come up: {trace.start_failure}"
@@ -167,9 +169,9 @@ def _daemon(around: Around, trace: Traced) -> Finding:
     return Finding("daemon", fine=True, says="not running; the next session of a harness starts it")
 
 
-def _spool(trace: Traced) -> Finding:
+def _spool(trace: TraceReport) -> Finding:
     """Losses of the last day are something to look at; older ones are told, and nothing more."""
-    lost = list(_lost(trace))
+    lost = list(_losses(trace))
     says = "; ".join(f"{what}, the last {_ago(at)}" if at else what for what, at in lost)
     if any(time.time() - at < DAY for _, at in lost):
         advice = "their words come from the transcripts, where the harness keeps any; see everthread logs"
@@ -183,7 +185,7 @@ def _spool(trace: Traced) -> Finding:
     return Finding("spool", fine=True, says="; ".join(filter(None, (waits, says))))
 
 
-def _lost(trace: Traced) -> Iterator[tuple[str, float]]:
+def _losses(trace: TraceReport) -> Iterator[tuple[str, float]]:
     """What was lost or set aside, and when the last one was."""
     if trace.dropped:
         yield f"full: {_events(trace.dropped, 'was', 'were')} dropped", trace.dropped_at
@@ -198,8 +200,8 @@ def _lost(trace: Traced) -> Iterator[tuple[str, float]]:
         yield f"{each} set aside in spool/failed", trace.failed_at
 
 
-def _url(around: Around) -> Iterator[Finding]:
-    if wrong := unspeakable(around.environ.get("EVERTHREAD_URL", "")):
+def _url(around: Machine) -> Iterator[Finding]:
+    if wrong := why_unspeakable(around.environ.get("EVERTHREAD_URL", "")):
         yield Finding("url", fine=False, says=wrong, advice="set EVERTHREAD_URL=http://HOST:PORT")
 
 
@@ -209,10 +211,10 @@ def _events(number: int, one: str, many: str) -> str:
     return f"1 event {one}" if number == 1 else f"{number:,} events {many}"
 
 
-def _others(around: Around) -> Iterator[Finding]:
+def _uncaptured(around: Machine) -> Iterator[Finding]:
     """Harnesses that are here and do not know us: nothing is wrong, and nothing is captured."""
-    for each in present(around):
-        if not _known(each.name, around):
+    for each in installers_here(around):
+        if not _is_installed(each.name, around):
             yield Finding(
                 each.name,
                 fine=True,
@@ -220,8 +222,8 @@ def _others(around: Around) -> Iterator[Finding]:
             )
 
 
-def _known(name: str, around: Around) -> bool:
-    return any(place(around.home, each).exists() for each in (name, f"{name}-legacy"))
+def _is_installed(name: str, around: Machine) -> bool:
+    return any(log_path(around.home, each).exists() for each in (name, f"{name}-legacy"))
 
 
 def _ago(moment: float) -> str:

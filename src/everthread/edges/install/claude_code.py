@@ -12,8 +12,8 @@ from everthread import __version__
 from .assets import asset
 from .changes import Made, content
 from .events import CLAUDE_CODE
-from .parts import MARK, Around, Entries, Found, Part, Whole, found
-from .settings_file import Entry, drop_entries, drop_hooks, edited, prune, put_entries, put_hooks
+from .parts import MARK, Entries, FoundHarness, Machine, OwnFile, Part, find_harness
+from .settings_file import Entry, drop_entries, drop_hooks, edit_text, prune, put_entries, put_hooks
 from .textedit import Text
 
 NAME = "claude-code"
@@ -27,34 +27,34 @@ class ClaudeCode:
     name = NAME
     title = "Claude Code"
 
-    def find(self, around: Around) -> Found | None:
-        return found(around, _folder(around), "claude")
+    def find(self, around: Machine) -> FoundHarness | None:
+        return find_harness(around, _folder(around), "claude")
 
-    def parts(self, around: Around) -> list[Part]:
+    def parts(self, around: Machine) -> list[Part]:
         settings = _folder(around) / "settings.json"
         if around.plain:
-            parts = [_plain(settings, around), _servers(around, wanted=True)]
+            parts = [_hook_entries(settings, around), _servers(around, wanted=True)]
         else:
-            switch = _enabled(settings, around)
+            switch = _plugin_entries(settings, around)
             parts = [*_plugin(around), switch, _servers(around, wanted=False)]
         return [*parts, *_traces(around)]
 
-    def advice(self, around: Around) -> list[str]:
+    def advice(self, around: Machine) -> list[str]:
         told = ["Sessions that are open use it after they are started anew."]
         if not around.plain:
             names = ", ".join(f"/{MARK}:{name}" for name in COMMANDS)
             told.append(f"New commands in them: {names}")
-        return told + _ignored(_folder(around) / "settings.json")
+        return told + _comment_warning(_folder(around) / "settings.json")
 
-    def sessions(self, around: Around) -> Iterable[Path]:
+    def sessions(self, around: Machine) -> Iterable[Path]:
         return (_folder(around) / "projects").glob("*/*.jsonl")
 
 
-def _folder(around: Around) -> Path:
+def _folder(around: Machine) -> Path:
     return around.place("CLAUDE_CONFIG_DIR", ".claude")
 
 
-def _ignored(path: Path) -> list[str]:
+def _comment_warning(path: Path) -> list[str]:
     """Claude Code takes no comments: it passes over such a file, and with it over our entries."""
     data = content(path)
     try:
@@ -66,25 +66,25 @@ def _ignored(path: Path) -> list[str]:
     return []
 
 
-def market(around: Around) -> Path:
+def market(around: Machine) -> Path:
     """The folder of the plugin, as Claude Code takes it: a marketplace with one plugin in it."""
     return around.home / "plugins" / NAME
 
 
-def definition(around: Around, event: str) -> dict[str, Any]:
+def definition(around: Machine, event: str) -> dict[str, Any]:
     """A hook in exec form: no shell, the interpreter by its full path."""
     command, *args = around.hook(NAME, event)
     seconds = around.patience(event, around.events(NAME, CLAUDE_CODE)[event])
     return {"type": "command", "command": command, "args": args, "timeout": seconds}
 
 
-def groups(around: Around) -> dict[str, Mapping[str, Any]]:
+def groups(around: Machine) -> dict[str, Mapping[str, Any]]:
     """All hooks. Without a matcher SessionStart comes for every source, PreCompact for both triggers."""
     events = around.events(NAME, CLAUDE_CODE)
     return {event: {"hooks": [definition(around, event)]} for event in events}
 
 
-def server(around: Around) -> dict[str, Any]:
+def server(around: Machine) -> dict[str, Any]:
     command, *args = around.mcp
     return {"type": "stdio", "command": command, "args": args, "env": {}}
 
@@ -92,7 +92,7 @@ def server(around: Around) -> dict[str, Any]:
 # ---- the plugin
 
 
-def _plugin(around: Around) -> list[Part]:
+def _plugin(around: Machine) -> list[Part]:
     folder = market(around)
     plugin = folder / "plugins" / MARK
     about = "Keeps what was said, and gives it back after compaction, a crash or a new session."
@@ -119,8 +119,8 @@ def _plugin(around: Around) -> list[Part]:
     texts[plugin / "skills" / MARK / "SKILL.md"] = asset("SKILL.md")
     why = "the plugin for this machine"
     return [
-        *(Whole(path, _json(document), why) for path, document in documents.items()),
-        *(Whole(path, text.encode(), why) for path, text in texts.items()),
+        *(OwnFile(path, _json(document), why) for path, document in documents.items()),
+        *(OwnFile(path, text.encode(), why) for path, text in texts.items()),
     ]
 
 
@@ -131,7 +131,7 @@ def _json(document: object) -> bytes:
 # ---- its settings
 
 
-def entries(around: Around) -> list[Entry]:
+def entries(around: Machine) -> list[Entry]:
     """What `claude plugin marketplace add` and `claude plugin install` write."""
     source = {"source": {"source": "directory", "path": str(market(around))}}
     return [
@@ -140,7 +140,7 @@ def entries(around: Around) -> list[Entry]:
     ]
 
 
-def _enabled(path: Path, around: Around) -> Entries:
+def _plugin_entries(path: Path, around: Machine) -> Entries:
     def add(text: str) -> tuple[str, Made]:
         made: list[tuple[str, ...]] = []
 
@@ -149,12 +149,12 @@ def _enabled(path: Path, around: Around) -> Entries:
             drop_hooks(settings, around.ours)
             made.extend(put_entries(settings, entries(around)))
 
-        return edited(str(path), text, work), tuple(made)
+        return edit_text(str(path), text, work), tuple(made)
 
     return Entries(path, "switches the plugin on", add, _remover(path, around))
 
 
-def _plain(path: Path, around: Around) -> Entries:
+def _hook_entries(path: Path, around: Machine) -> Entries:
     def add(text: str) -> tuple[str, Made]:
         made: list[tuple[str, ...]] = []
 
@@ -162,12 +162,12 @@ def _plain(path: Path, around: Around) -> Entries:
             drop_entries(settings, entries(around))
             made.extend(put_hooks(settings, groups(around), around.ours))
 
-        return edited(str(path), text, work), tuple(made)
+        return edit_text(str(path), text, work), tuple(made)
 
     return Entries(path, "the hooks", add, _remover(path, around))
 
 
-def _remover(path: Path, around: Around) -> Callable[[str, Made], str]:
+def _remover(path: Path, around: Machine) -> Callable[[str, Made], str]:
     """Takes out both forms: which one was installed does not matter."""
 
     def remove(text: str, made: Made) -> str:
@@ -176,7 +176,7 @@ def _remover(path: Path, around: Around) -> Callable[[str, Made], str]:
             drop_entries(settings, entries(around))
             prune(settings, made)
 
-        return edited(str(path), text, work)
+        return edit_text(str(path), text, work)
 
     return remove
 
@@ -184,7 +184,7 @@ def _remover(path: Path, around: Around) -> Callable[[str, Made], str]:
 # ---- what it writes itself
 
 
-def _traces(around: Around) -> list[Part]:
+def _traces(around: Machine) -> list[Part]:
     """Claude Code's own lists of plugins: it fills them by itself, and we leave no entry behind."""
     folder = _folder(around) / "plugins"
     lists = {
@@ -196,7 +196,7 @@ def _traces(around: Around) -> list[Part]:
 
 def _trace(path: Path, entry: Entry) -> Entries:
     def remove(text: str, _made: Made) -> str:
-        return edited(str(path), text, lambda held: drop_entries(held, [entry]))
+        return edit_text(str(path), text, lambda held: drop_entries(held, [entry]))
 
     def add(text: str) -> tuple[str, Made]:
         return text, ()
@@ -204,7 +204,7 @@ def _trace(path: Path, entry: Entry) -> Entries:
     return Entries(path, "Claude Code's own list", add, remove)
 
 
-def _servers(around: Around, *, wanted: bool) -> Entries:
+def _servers(around: Machine, *, wanted: bool) -> Entries:
     """The MCP server of the plain form, where `claude mcp add --scope user` puts it."""
     own = around.environ.get("CLAUDE_CONFIG_DIR")
     path = (Path(own).expanduser() if own else around.user) / ".claude.json"
@@ -214,7 +214,7 @@ def _servers(around: Around, *, wanted: bool) -> Entries:
         if not wanted:
             return (remove(text, ()) if MARK in text else text), ()
         made: list[tuple[str, ...]] = []
-        new = edited(str(path), text, lambda held: made.extend(put_entries(held, [entry])))
+        new = edit_text(str(path), text, lambda held: made.extend(put_entries(held, [entry])))
         return new, tuple(made)
 
     def remove(text: str, made: Made) -> str:
@@ -223,6 +223,6 @@ def _servers(around: Around, *, wanted: bool) -> Entries:
                 drop_entries(settings, [entry])
             prune(settings, made)
 
-        return edited(str(path), text, work)
+        return edit_text(str(path), text, work)
 
     return Entries(path, "the MCP server", add, remove)

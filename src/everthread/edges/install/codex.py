@@ -12,9 +12,9 @@ from everthread.domain.errors import InstallRefused
 
 from .changes import Made
 from .events import CODEX
-from .parts import MARK, Around, Entries, Found, Part, found
+from .parts import MARK, Entries, FoundHarness, Machine, Part, find_harness
 from .sections import section
-from .settings_file import drop_hooks, edited, prune, put_hooks
+from .settings_file import drop_hooks, edit_text, prune, put_hooks
 from .textedit import Text
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ class Codex:
     name = NAME
     title = "Codex"
 
-    def find(self, around: Around) -> Found | None:
-        return found(around, _folder(around), "codex")
+    def find(self, around: Machine) -> FoundHarness | None:
+        return find_harness(around, _folder(around), "codex")
 
-    def parts(self, around: Around) -> list[Part]:
+    def parts(self, around: Machine) -> list[Part]:
         folder = _folder(around)
         return [
             hooks_part(folder / "hooks.json", groups(around), around),
@@ -41,7 +41,7 @@ class Codex:
             section(folder / "AGENTS.md", wanted=around.instructions),
         ]
 
-    def advice(self, around: Around) -> list[str]:
+    def advice(self, around: Machine) -> list[str]:
         return [
             "Codex runs no hook that you have not reviewed: start `codex` in a terminal, look at the hooks "
             f"it shows (they run {around.hooks}/client.py) and trust them. Until then nothing is "
@@ -49,15 +49,15 @@ class Codex:
             "them, it wants to be asked again."
         ]
 
-    def sessions(self, around: Around) -> Iterable[Path]:
+    def sessions(self, around: Machine) -> Iterable[Path]:
         return (_folder(around) / "sessions").glob("*/*/*/rollout-*.jsonl")
 
 
-def _folder(around: Around) -> Path:
+def _folder(around: Machine) -> Path:
     return around.place("CODEX_HOME", ".codex")
 
 
-def groups(around: Around) -> dict[str, Mapping[str, Any]]:
+def groups(around: Machine) -> dict[str, Mapping[str, Any]]:
     """All hooks; its commands go through a shell."""
     return {
         event: {
@@ -73,16 +73,16 @@ def groups(around: Around) -> dict[str, Mapping[str, Any]]:
     }
 
 
-def _patience(around: Around, event: str, seconds: int) -> int:
+def _patience(around: Machine, event: str, seconds: int) -> int:
     return seconds if event == "SessionEnd" else around.patience(event, seconds)
 
 
-def hooks_part(path: Path, wanted: Mapping[str, Mapping[str, Any]], around: Around) -> Entries:
+def hooks_part(path: Path, wanted: Mapping[str, Mapping[str, Any]], around: Machine) -> Entries:
     """Hooks in a JSON file of the common shape."""
 
     def add(text: str) -> tuple[str, Made]:
         made: list[tuple[str, ...]] = []
-        new = edited(
+        new = edit_text(
             str(path), text, lambda held: made.extend(put_hooks(held, wanted, around.ours))
         )
         return new, tuple(made)
@@ -92,7 +92,7 @@ def hooks_part(path: Path, wanted: Mapping[str, Mapping[str, Any]], around: Arou
             drop_hooks(settings, around.ours)
             prune(settings, made)
 
-        return edited(str(path), text, work)
+        return edit_text(str(path), text, work)
 
     return Entries(path, "the hooks", add, remove)
 
@@ -100,7 +100,7 @@ def hooks_part(path: Path, wanted: Mapping[str, Mapping[str, Any]], around: Arou
 # ---- config.toml
 
 
-def _server(path: Path, around: Around) -> Entries:
+def _server(path: Path, around: Machine) -> Entries:
     command, *args = around.mcp
     wanted: dict[str, object] = {"command": command, "args": args}
 
@@ -124,7 +124,7 @@ def _tables(path: Path, text: str) -> dict[str, Any]:
 
 
 def _with_server(path: Path, text: str, wanted: Mapping[str, object]) -> str:
-    from tomlkit import inline_table, table  # noqa: PLC0415 - dear to load, and seldom needed
+    from tomlkit import inline_table, table  # noqa: PLC0415 - slow to load, and seldom needed
     from tomlkit.items import InlineTable  # noqa: PLC0415 - as above
 
     tables = _tables(path, text)
@@ -136,7 +136,7 @@ def _with_server(path: Path, text: str, wanted: Mapping[str, object]) -> str:
     for name, value in wanted.items():
         entry[name] = value
     cast("dict[str, object]", document[SERVERS])[MARK] = entry
-    return _verified(path, document, expected)
+    return _verified_text(path, document, expected)
 
 
 def _without_server(path: Path, text: str, *, prune: bool) -> str:
@@ -155,7 +155,7 @@ def _without_server(path: Path, text: str, *, prune: bool) -> str:
         _drop(document)
     else:
         expected = {name: left if name == SERVERS else value for name, value in tables.items()}
-    return _verified(path, document, expected)
+    return _verified_text(path, document, expected)
 
 
 def _document(text: str) -> TOMLDocument:
@@ -164,7 +164,7 @@ def _document(text: str) -> TOMLDocument:
     return parse(text)
 
 
-def _verified(path: Path, document: TOMLDocument, expected: Mapping[str, object]) -> str:
+def _verified_text(path: Path, document: TOMLDocument, expected: Mapping[str, object]) -> str:
     """The text of it, if it says what it should; else it is left to the person."""
     text = document.as_string()
     if tomllib.loads(text) != expected:

@@ -1,4 +1,4 @@
-"""The events that we ask each harness for, by its own names; `harnesses.known` lists those that it has.
+"""The events that we ask each harness for, by its own names; `harnesses.event_names` lists those that it has.
 
 A name that a harness does not know made it refuse to start once (LB-5); the tests compare the two.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 # Seconds that a harness waits before it goes on without us. The client gives up earlier by itself.
-# Tools are not asked for: a process for each would be dear, and the transcript tells of them.
+# Tools are not asked for: a process for each would cost too much, and the transcript tells of them.
 CLAUDE_CODE: Mapping[str, int] = {
     "SessionStart": 5,
     "UserPromptSubmit": 2,

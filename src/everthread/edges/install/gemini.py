@@ -9,9 +9,9 @@ from typing import Any
 
 from .changes import Made
 from .events import GEMINI
-from .parts import MARK, Around, Entries, Found, Part, found
+from .parts import MARK, Entries, FoundHarness, Machine, Part, find_harness
 from .sections import section
-from .settings_file import Entry, drop_entries, drop_hooks, edited, prune, put_entries, put_hooks
+from .settings_file import Entry, drop_entries, drop_hooks, edit_text, prune, put_entries, put_hooks
 from .textedit import Text
 
 NAME = "gemini"
@@ -23,28 +23,28 @@ class Gemini:
     name = NAME
     title = "Gemini CLI"
 
-    def find(self, around: Around) -> Found | None:
-        return found(around, _folder(around), "gemini")
+    def find(self, around: Machine) -> FoundHarness | None:
+        return find_harness(around, _folder(around), "gemini")
 
-    def parts(self, around: Around) -> list[Part]:
+    def parts(self, around: Machine) -> list[Part]:
         folder = _folder(around)
         return [
             _settings(folder / "settings.json", around),
             section(folder / "GEMINI.md", wanted=around.instructions),
         ]
 
-    def advice(self, around: Around) -> list[str]:
+    def advice(self, around: Machine) -> list[str]:
         return ["Sessions that are open use it after they are started anew."]
 
-    def sessions(self, around: Around) -> Iterable[Path]:
+    def sessions(self, around: Machine) -> Iterable[Path]:
         return (_folder(around) / "tmp").glob("*/chats/session-*")
 
 
-def _folder(around: Around) -> Path:
+def _folder(around: Machine) -> Path:
     return around.place("GEMINI_CLI_HOME") / ".gemini"
 
 
-def groups(around: Around) -> dict[str, Mapping[str, Any]]:
+def groups(around: Machine) -> dict[str, Mapping[str, Any]]:
     """All hooks; its commands go through a shell."""
     return {
         event: {
@@ -62,7 +62,7 @@ def groups(around: Around) -> dict[str, Mapping[str, Any]]:
     }
 
 
-def _settings(path: Path, around: Around) -> Entries:
+def _settings(path: Path, around: Machine) -> Entries:
     command, *args = around.mcp
     server = Entry(("mcpServers", MARK), {"command": command, "args": args})
 
@@ -73,7 +73,7 @@ def _settings(path: Path, around: Around) -> Entries:
             made.extend(put_hooks(settings, groups(around), around.ours))
             made.extend(put_entries(settings, [server]))
 
-        return edited(str(path), text, work), tuple(made)
+        return edit_text(str(path), text, work), tuple(made)
 
     def remove(text: str, made: Made) -> str:
         def work(settings: Text) -> None:
@@ -81,6 +81,6 @@ def _settings(path: Path, around: Around) -> Entries:
             drop_entries(settings, [server])
             prune(settings, made)
 
-        return edited(str(path), text, work)
+        return edit_text(str(path), text, work)
 
     return Entries(path, "the hooks and the MCP server", add, remove)

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable
 
 from .assets import asset
-from .parts import Around
+from .parts import Machine
 
 
-def module(around: Around, harness: str, events: Iterable[str], part: str) -> bytes:
+def plugin_text(around: Machine, harness: str, events: Iterable[str], part: str) -> bytes:
     """The text of a plugin that speaks of these events as this harness."""
     names = list(events)
     link = asset(

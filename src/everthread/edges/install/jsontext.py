@@ -66,7 +66,7 @@ class Node:
             return {k: n.value() for k, n in zip(self.keys, self.items, strict=True)}
         if self.kind == "array":
             return [each.value() for each in self.items]
-        return _decoded(self.raw)
+        return _decode(self.raw)
 
     def shape(self) -> Node:
         """The same without places: two texts that say the same, scalars letter by letter, have one."""
@@ -74,7 +74,7 @@ class Node:
         return Node(self.kind, 0, 0, self.raw, held, self.keys)
 
 
-def read(text: str, *, loose: bool = False) -> Node:
+def parse(text: str, *, loose: bool = False) -> Node:
     """The tree of a text. `loose`: names without quotes and single quotes too (JSON5)."""
     reader = _Reader(text, loose=loose)
     root = reader.value(reader.gap(0), 0)
@@ -84,7 +84,7 @@ def read(text: str, *, loose: bool = False) -> Node:
     return root
 
 
-def at(root: Node, path: Sequence[str | int]) -> Node | None:
+def node_at(root: Node, path: Sequence[str | int]) -> Node | None:
     """What a path leads to."""
     node: Node | None = root
     for step in path:
@@ -153,7 +153,7 @@ class _Reader:
             if self.text[colon : colon + 1] != ":":
                 raise self.wrong(colon, "a colon is missing")
             item = self.value(self.gap(colon + 1), depth + 1)
-            keys.append(str(_decoded(self.text[place:end])))
+            keys.append(str(_decode(self.text[place:end])))
             starts.append(place)
             items.append(item)
             place = self.after(item.end, "}")
@@ -184,7 +184,7 @@ class _Reader:
         raise self.wrong(place, f"a comma or {close} is missing")
 
 
-def _decoded(raw: str) -> object:
+def _decode(raw: str) -> object:
     try:
         return json.loads(raw, strict=False)
     except ValueError:

@@ -10,8 +10,8 @@ from everthread.edges.daemon import service as manager
 from everthread.edges.hooks.command import stable_interpreter
 
 from .changes import Change, content
-from .installing import Plan
-from .parts import Around, Found, Part, Whole
+from .installation import Plan
+from .parts import FoundHarness, Machine, OwnFile, Part
 
 if TYPE_CHECKING:
     from everthread.edges.daemon.service import Service
@@ -27,17 +27,17 @@ class Login:
     def __init__(self, settings: Settings) -> None:
         self.service: Service = manager.service_for(settings, stable_interpreter().path)
 
-    def find(self, around: Around) -> Found | None:
+    def find(self, around: Machine) -> FoundHarness | None:
         return None
 
-    def parts(self, around: Around) -> list[Part]:
+    def parts(self, around: Machine) -> list[Part]:
         text = self.service.text.encode()
-        return [Whole(self.service.path, text, "starts the daemon with every login")]
+        return [OwnFile(self.service.path, text, "starts the daemon with every login")]
 
-    def advice(self, around: Around) -> list[str]:
+    def advice(self, around: Machine) -> list[str]:
         return []
 
-    def sessions(self, around: Around) -> Iterable[Path]:
+    def sessions(self, around: Machine) -> Iterable[Path]:
         return ()
 
     def start(self) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from everthread.domain.errors import InstallRefused
-from everthread.edges.daemon import neighbour
+from everthread.edges.daemon import running_daemon
 from everthread.edges.daemon.places import Places
 from everthread.edges.hooks.command import (
     command_for,
@@ -19,14 +19,14 @@ from everthread.edges.hooks.command import (
 )
 from everthread.edges.mcp.command import bridge_command
 
-from .book import Book, load, place
 from .claude_code import ClaudeCode
 from .codex import Codex
 from .gemini import Gemini
-from .installing import removal
+from .install_log import InstallLog, load, log_path
+from .installation import removal
 from .openclaw import OpenClaw, OpenClawLegacy
 from .opencode import OpenCode
-from .parts import Around, Installer, gate_state
+from .parts import Installer, Machine, gate_state
 
 if TYPE_CHECKING:
     from everthread.settings import Settings
@@ -42,9 +42,9 @@ INSTALLERS: tuple[Installer, ...] = (
 NAMES = tuple(each.name for each in INSTALLERS)
 
 
-def around(settings: Settings, *, plain: bool = False, instructions: bool = False) -> Around:
+def this_machine(settings: Settings, *, plain: bool = False, instructions: bool = False) -> Machine:
     """What the installers need to know."""
-    return Around(
+    return Machine(
         environ=os.environ,
         user=Path.home(),
         home=settings.home,
@@ -63,7 +63,7 @@ def installer(name: str) -> Installer:
     return next(each for each in INSTALLERS if each.name == name)
 
 
-def present(around: Around) -> list[Installer]:
+def installers_here(around: Machine) -> list[Installer]:
     """The installers of the harnesses that are on this machine."""
     return [each for each in INSTALLERS if each.find(around) is not None]
 
@@ -78,7 +78,7 @@ def must_last() -> None:
         )
 
 
-def unspeakable(url: str) -> str:
+def why_unspeakable(url: str) -> str:
     """Why hooks cannot bring their events to this address; nothing if they can, or if there is none."""
     if not url or url.startswith("http://"):
         return ""
@@ -91,7 +91,7 @@ def unspeakable(url: str) -> str:
 
 def must_speak() -> None:
     """Hooks that could not bring a single event are not installed."""
-    if wrong := unspeakable(os.environ.get("EVERTHREAD_URL", "")):
+    if wrong := why_unspeakable(os.environ.get("EVERTHREAD_URL", "")):
         raise InstallRefused(wrong)
 
 
@@ -100,18 +100,18 @@ def place_client(settings: Settings) -> None:
     install_client(settings)
 
 
-def book_of(around: Around, installer: Installer) -> Book | None:
+def book_of(around: Machine, installer: Installer) -> InstallLog | None:
     """What was done for that harness; None if nothing was."""
     return load(around.home, installer.name)
 
 
-def installed(around: Around) -> list[Installer]:
+def installers_in_use(around: Machine) -> list[Installer]:
     """The installers that have something to take back."""
-    return [each for each in INSTALLERS if _installed(each, around)]
+    return [each for each in INSTALLERS if _is_installed(each, around)]
 
 
-def _installed(installer: Installer, around: Around) -> bool:
-    if place(around.home, installer.name).exists():
+def _is_installed(installer: Installer, around: Machine) -> bool:
+    if log_path(around.home, installer.name).exists():
         return True
     try:
         return bool(removal(installer, around).changes)
@@ -119,14 +119,14 @@ def _installed(installer: Installer, around: Around) -> bool:
         return False
 
 
-def retire(around: Around, *, stop: bool) -> list[str]:
+def retire(around: Machine, *, stop: bool) -> list[str]:
     """When no harness is left, the hook client goes, and the daemon if it is to; what was done."""
-    if any(place(around.home, name).exists() for name in NAMES):
+    if any(log_path(around.home, name).exists() for name in NAMES):
         return []
     shutil.rmtree(around.hooks, ignore_errors=True)
     places = Places(around.home)
-    if not stop or neighbour.holder(places) is None:
+    if not stop or running_daemon.lock_holder(places) is None:
         return []
-    if neighbour.stop(places):
+    if running_daemon.stop(places):
         return ["the daemon has stopped: no harness needs it any more"]
     return ["the daemon does not stop; `everthread down` tries again"]

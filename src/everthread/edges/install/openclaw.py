@@ -10,12 +10,12 @@ from everthread import __version__
 from everthread.domain.errors import InstallRefused
 
 from .assets import asset
-from .book import place
 from .changes import Made, content
-from .javascript import module
-from .parts import MARK, Around, Entries, Found, Part, Whole, found
+from .install_log import log_path
+from .javascript import plugin_text
+from .parts import MARK, Entries, FoundHarness, Machine, OwnFile, Part, find_harness
 from .sections import section
-from .settings_file import Entry, drop_entries, edited, prune, put_entries
+from .settings_file import Entry, drop_entries, edit_text, prune, put_entries
 from .textedit import Text
 
 NAME, LEGACY = "openclaw", "openclaw-legacy"
@@ -48,21 +48,21 @@ class OpenClaw:
     name = NAME
     title = "OpenClaw"
 
-    def find(self, around: Around) -> Found | None:
-        return found(around, _state(around), "openclaw")
+    def find(self, around: Machine) -> FoundHarness | None:
+        return find_harness(around, _state(around), "openclaw")
 
-    def parts(self, around: Around) -> list[Part]:
+    def parts(self, around: Machine) -> list[Part]:
         folder = around.home / "plugins" / NAME
         entries = _entries(around, plugin_entries(folder, around), LEGACY)
         return [*_plugin(folder, around), entries, _section(around)]
 
-    def advice(self, around: Around) -> list[str]:
+    def advice(self, around: Machine) -> list[str]:
         return [
             "It may read the conversation (hooks.allowConversationAccess): without that there is nothing "
             "to keep. Start the gateway anew: openclaw gateway restart"
         ]
 
-    def sessions(self, around: Around) -> Iterable[Path]:
+    def sessions(self, around: Machine) -> Iterable[Path]:
         return _databases(around)
 
 
@@ -72,13 +72,13 @@ class OpenClawLegacy:
     name = LEGACY
     title = "OpenClaw (legacy hooks)"
 
-    def find(self, around: Around) -> Found | None:
+    def find(self, around: Machine) -> FoundHarness | None:
         """Only whoever names it has it: the plugin is better."""
         return None
 
-    def parts(self, around: Around) -> list[Part]:
+    def parts(self, around: Machine) -> list[Part]:
         folder = _state(around) / "hooks" / MARK
-        handler = module(around, NAME, LEGACY_EVENTS, "openclaw_legacy.js")
+        handler = plugin_text(around, NAME, LEGACY_EVENTS, "openclaw_legacy.js")
         about = asset("HOOK.md", events=json.dumps(LEGACY_EVENTS)).encode()
         hooks = ("hooks", "internal")
         entries = [
@@ -86,26 +86,26 @@ class OpenClawLegacy:
             Entry((*hooks, "entries", MARK), {"enabled": True}),
         ]
         return [
-            Whole(folder / "HOOK.md", about, "the hook for this machine"),
-            Whole(folder / "handler.js", handler, "the hook for this machine"),
+            OwnFile(folder / "HOOK.md", about, "the hook for this machine"),
+            OwnFile(folder / "handler.js", handler, "the hook for this machine"),
             _entries(around, entries, NAME),
             _section(around),
         ]
 
-    def advice(self, around: Around) -> list[str]:
+    def advice(self, around: Machine) -> list[str]:
         return [
             "Start the gateway anew. Only the gateway runs these hooks, not `openclaw agent --local`."
         ]
 
-    def sessions(self, around: Around) -> Iterable[Path]:
+    def sessions(self, around: Machine) -> Iterable[Path]:
         return _databases(around)
 
 
-def _state(around: Around) -> Path:
+def _state(around: Machine) -> Path:
     return around.place("OPENCLAW_STATE_DIR", ".openclaw")
 
 
-def _section(around: Around) -> Entries:
+def _section(around: Machine) -> Entries:
     """The instruction file of the workspace that its configuration names."""
     try:
         held = Text((content(_config(around)) or b"").decode(), loose=True)
@@ -117,16 +117,16 @@ def _section(around: Around) -> Entries:
     return section(folder / "AGENTS.md", wanted=around.instructions)
 
 
-def _databases(around: Around) -> Iterable[Path]:
+def _databases(around: Machine) -> Iterable[Path]:
     return _state(around).glob("agents/*/agent/openclaw-agent.sqlite*")
 
 
-def _config(around: Around) -> Path:
+def _config(around: Machine) -> Path:
     named = around.environ.get("OPENCLAW_CONFIG_PATH")
     return Path(named).expanduser() if named else _state(around) / "openclaw.json"
 
 
-def _plugin(folder: Path, around: Around) -> list[Part]:
+def _plugin(folder: Path, around: Machine) -> list[Part]:
     about = "Keeps what was said, and gives it back after compaction, a reset or a new session."
     package = {
         "name": MARK,
@@ -144,13 +144,13 @@ def _plugin(folder: Path, around: Around) -> list[Part]:
     }
     why = "the plugin for this machine"
     return [
-        Whole(folder / "package.json", _json(package), why),
-        Whole(folder / "openclaw.plugin.json", _json(manifest), why),
-        Whole(folder / "index.js", module(around, NAME, EVENTS, "openclaw.js"), why),
+        OwnFile(folder / "package.json", _json(package), why),
+        OwnFile(folder / "openclaw.plugin.json", _json(manifest), why),
+        OwnFile(folder / "index.js", plugin_text(around, NAME, EVENTS, "openclaw.js"), why),
     ]
 
 
-def plugin_entries(folder: Path, around: Around) -> list[Entry]:
+def plugin_entries(folder: Path, around: Machine) -> list[Entry]:
     """What loads the plugin, lets it see the conversation, and starts the MCP server."""
     allowed = {"allowConversationAccess": True, "allowPromptInjection": True}
     command, *args = around.mcp
@@ -161,11 +161,11 @@ def plugin_entries(folder: Path, around: Around) -> list[Entry]:
     ]
 
 
-def _entries(around: Around, entries: Sequence[Entry], other: str) -> Entries:
+def _entries(around: Machine, entries: Sequence[Entry], other: str) -> Entries:
     path = _config(around)
 
     def add(text: str) -> tuple[str, Made]:
-        if place(around.home, other).exists():
+        if log_path(around.home, other).exists():
             raise InstallRefused(
                 f"the form {other} is installed, and both would tell everything twice; "
                 f"run `everthread uninstall {other}` first"
@@ -178,14 +178,14 @@ def _entries(around: Around, entries: Sequence[Entry], other: str) -> Entries:
             if settings.has(ALLOWED):
                 made.extend(put_entries(settings, [Entry(ALLOWED, MARK, in_array=True)]))
 
-        return edited(str(path), text, work, loose=True), tuple(made)
+        return edit_text(str(path), text, work, loose=True), tuple(made)
 
     def remove(text: str, made: Made) -> str:
         def work(settings: Text) -> None:
             drop_entries(settings, [*entries, Entry(ALLOWED, MARK, in_array=True)])
             prune(settings, made)
 
-        return edited(str(path), text, work, loose=True)
+        return edit_text(str(path), text, work, loose=True)
 
     return Entries(path, "loads it", add, remove)
 

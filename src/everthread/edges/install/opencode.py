@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .changes import Made
-from .javascript import module
-from .parts import MARK, Around, Entries, Found, Part, Whole, found
+from .javascript import plugin_text
+from .parts import MARK, Entries, FoundHarness, Machine, OwnFile, Part, find_harness
 from .sections import section
-from .settings_file import Entry, drop_entries, edited, prune, put_entries
+from .settings_file import Entry, drop_entries, edit_text, prune, put_entries
 from .textedit import Text
 
 NAME = "opencode"
@@ -41,26 +41,26 @@ class OpenCode:
     name = NAME
     title = "OpenCode"
 
-    def find(self, around: Around) -> Found | None:
-        return found(around, _folder(around), "opencode")
+    def find(self, around: Machine) -> FoundHarness | None:
+        return find_harness(around, _folder(around), "opencode")
 
-    def parts(self, around: Around) -> list[Part]:
+    def parts(self, around: Machine) -> list[Part]:
         folder = _folder(around)
-        plugin = module(around, NAME, EVENTS, "opencode.js")
+        plugin = plugin_text(around, NAME, EVENTS, "opencode.js")
         return [
-            Whole(folder / "plugin" / f"{MARK}.js", plugin, "the plugin for this machine"),
+            OwnFile(folder / "plugin" / f"{MARK}.js", plugin, "the plugin for this machine"),
             _server(_config(folder), around),
             section(folder / "AGENTS.md", wanted=around.instructions),
         ]
 
-    def advice(self, around: Around) -> list[str]:
+    def advice(self, around: Machine) -> list[str]:
         return ["Sessions that are open use it after they are started anew."]
 
-    def sessions(self, around: Around) -> Iterable[Path]:
+    def sessions(self, around: Machine) -> Iterable[Path]:
         return (around.place("XDG_DATA_HOME", ".local", "share") / "opencode").glob("opencode.db*")
 
 
-def _folder(around: Around) -> Path:
+def _folder(around: Machine) -> Path:
     return around.place("XDG_CONFIG_HOME", ".config") / "opencode"
 
 
@@ -70,13 +70,13 @@ def _config(folder: Path) -> Path:
     return commented if commented.exists() else folder / "opencode.json"
 
 
-def _server(path: Path, around: Around) -> Entries:
+def _server(path: Path, around: Machine) -> Entries:
     value = {"type": "local", "command": list(around.mcp), "enabled": True}
     server = Entry(("mcp", MARK), value)
 
     def add(text: str) -> tuple[str, Made]:
         made: list[tuple[str, ...]] = []
-        new = edited(str(path), text, lambda held: made.extend(put_entries(held, [server])))
+        new = edit_text(str(path), text, lambda held: made.extend(put_entries(held, [server])))
         return new, tuple(made)
 
     def remove(text: str, made: Made) -> str:
@@ -84,6 +84,6 @@ def _server(path: Path, around: Around) -> Entries:
             drop_entries(settings, [server])
             prune(settings, made)
 
-        return edited(str(path), text, work)
+        return edit_text(str(path), text, work)
 
     return Entries(path, "the MCP server", add, remove)

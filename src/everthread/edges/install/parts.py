@@ -15,7 +15,7 @@ from .events import GATE_SECONDS, GATES
 MARK = "everthread"
 
 
-class Whole(NamedTuple):
+class OwnFile(NamedTuple):
     """A file that is ours from the first byte to the last."""
 
     path: Path
@@ -34,11 +34,11 @@ class Entries(NamedTuple):
     """The text without any entry of ours."""
 
 
-Part = Whole | Entries
+Part = OwnFile | Entries
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class Machine:
     """The machine as an installer sees it, and the commands that a harness is to run."""
 
     environ: Mapping[str, str]
@@ -104,7 +104,7 @@ def _unquoted(word: str) -> list[str]:
         return [word]  # a quote that nobody closed
 
 
-class Found(NamedTuple):
+class FoundHarness(NamedTuple):
     """A harness on this machine."""
 
     folder: Path
@@ -122,29 +122,29 @@ class Installer(Protocol):
     @property
     def title(self) -> str: ...
 
-    def find(self, around: Around) -> Found | None:
+    def find(self, around: Machine) -> FoundHarness | None:
         """Is it here? Its settings or its program is enough."""
         ...
 
-    def parts(self, around: Around) -> list[Part]:
+    def parts(self, around: Machine) -> list[Part]:
         """What an installation consists of, in the order in which it is made."""
         ...
 
-    def advice(self, around: Around) -> list[str]:
+    def advice(self, around: Machine) -> list[str]:
         """What the person has to do or to know afterwards."""
         ...
 
-    def sessions(self, around: Around) -> Iterable[Path]:
+    def sessions(self, around: Machine) -> Iterable[Path]:
         """The files that the harness itself writes while it is used."""
         ...
 
 
-def found(around: Around, folder: Path, program: str) -> Found | None:
+def find_harness(around: Machine, folder: Path, program: str) -> FoundHarness | None:
     """The usual way to look for a harness."""
     path = around.which(program)
     if path is None and not folder.is_dir():
         return None
-    return Found(folder, path, None if path is None else version_of(path))
+    return FoundHarness(folder, path, None if path is None else version_of(path))
 
 
 def version_of(program: str) -> str | None:

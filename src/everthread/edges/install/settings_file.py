@@ -30,7 +30,7 @@ class Entry(NamedTuple):
     """A switch that others may need too: it is only taken back if we turned it on and nobody uses it."""
 
 
-def edited(name: str, text: str, work: Callable[[Text], None], *, loose: bool = False) -> str:
+def edit_text(name: str, text: str, work: Callable[[Text], None], *, loose: bool = False) -> str:
     """The text after some work on it. What cannot be read or does not fit is told, and left alone."""
     try:
         settings = Text(text, loose=loose)
@@ -94,7 +94,7 @@ def put_hooks(
 ) -> list[tuple[str, ...]]:
     """Let exactly these groups be there; what is ours and not among them goes."""
     current: set[str] = set()
-    for event, number, spot in _ours(settings, ours):
+    for event, number, spot in _own_hooks(settings, ours):
         group = _groups(settings, event)[number]
         if event in wanted and event not in current and group == wanted[event]:
             current.add(event)
@@ -109,11 +109,13 @@ def put_hooks(
 
 def drop_hooks(settings: Text, ours: Callable[[Sequence[object]], bool]) -> None:
     """Take out every hook of ours, and no other."""
-    for event, number, spot in _ours(settings, ours):
+    for event, number, spot in _own_hooks(settings, ours):
         _drop_hook(settings, event, number, spot)
 
 
-def _ours(settings: Text, ours: Callable[[Sequence[object]], bool]) -> list[tuple[str, int, int]]:
+def _own_hooks(
+    settings: Text, ours: Callable[[Sequence[object]], bool]
+) -> list[tuple[str, int, int]]:
     """Where hooks of ours are (event, group, hook), the last ones first, so that they can be dropped."""
     held = settings.get((HOOKS,))
     if held is None:

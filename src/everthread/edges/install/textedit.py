@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from .jsontext import Node, Unreadable, at, gap, read
+from .jsontext import Node, Unreadable, gap, node_at, parse
 
 Path = Sequence[str | int]
 
@@ -28,31 +28,31 @@ class Text:
     def __init__(self, text: str, *, loose: bool = False) -> None:
         self.loose = loose
         self.text = text if text.strip("\ufeff \t\r\n") else EMPTY
-        self.root = read(self.text, loose=loose)
+        self.root = parse(self.text, loose=loose)
         if self.root.kind != "object":
             raise Unreadable("the whole is not an object in { }")
 
     def get(self, path: Path) -> object:
         """The value there; None if there is nothing."""
-        node = at(self.root, path)
+        node = node_at(self.root, path)
         return None if node is None else node.value()
 
     def has(self, path: Path) -> bool:
-        return at(self.root, path) is not None
+        return node_at(self.root, path) is not None
 
     def put(self, path: Sequence[str], value: object) -> list[tuple[str, ...]]:
         """Let the member be this; the containers that had to be made for it, outermost first."""
         made: list[tuple[str, ...]] = []
         for depth in range(1, len(path)):
             here = tuple(path[:depth])
-            node = at(self.root, here)
+            node = node_at(self.root, here)
             if node is None:
-                rest = _nested(path[depth:], value)
+                rest = _nest(path[depth:], value)
                 self._insert(here[:-1], here[-1], rest)
                 return [tuple(path[:n]) for n in range(depth, len(path))]
             if node.kind != "object":
                 raise Misfit(f"{'.'.join(here)} is not an object in {{ }}")
-        node = at(self.root, path)
+        node = node_at(self.root, path)
         if node is None:
             self._insert(tuple(path[:-1]), path[-1], value)
         elif node.value() != value:
@@ -61,7 +61,7 @@ class Text:
 
     def append(self, path: Sequence[str], value: object) -> list[tuple[str, ...]]:
         """Add to the array there; the containers that had to be made for it."""
-        node = at(self.root, path)
+        node = node_at(self.root, path)
         if node is None:
             return [*self.put(path, [value]), tuple(path)]
         if node.kind != "array":
@@ -71,7 +71,7 @@ class Text:
 
     def drop(self, path: Path) -> None:
         """Take a member or an element out, with its comma; what is not there is not missed."""
-        parent, last = at(self.root, path[:-1]), path[-1]
+        parent, last = node_at(self.root, path[:-1]), path[-1]
         if parent is None or parent.at(last) is None:
             return
         number = parent.place(last) if isinstance(last, str) else last % len(parent.items)
@@ -92,7 +92,7 @@ class Text:
         return found
 
     def _insert(self, path: Path, key: str | None, value: object) -> None:
-        parent = at(self.root, path)
+        parent = node_at(self.root, path)
         if parent is None or parent.kind != ("array" if key is None else "object"):
             raise Misfit(f"{'.'.join(map(str, path)) or 'the whole'} has another shape")
         new = _shape(value)
@@ -113,7 +113,7 @@ class Text:
         first = parent.begins(0)
         if "\n" in text[parent.start : first]:
             indent, end = _indent(text, first), _newline(text)
-            new = f"{end}{indent}{name}{_dumped(value, _unit(text), indent, end)}"
+            new = f"{end}{indent}{name}{_dump(value, _unit(text), indent, end)}"
         else:
             spaced = len(parent.items) == 1 or text[parent.begins(1) - 1] == " "
             new = f"{' ' if spaced else ''}{compact}"
@@ -126,19 +126,19 @@ class Text:
         text = self.text
         end, unit, outer = _newline(text), _unit(text), _indent(text, parent.start)
         inside = text[parent.start + 1 : parent.end - 1].rstrip()
-        body = name + _dumped(value, unit, outer + unit, end)
+        body = name + _dump(value, unit, outer + unit, end)
         block = f"{inside}{end}{outer}{unit}{body}{end}{outer}"
         return text[: parent.start + 1] + block + text[parent.end - 1 :]
 
     def _replace(self, node: Node, path: Path, value: object) -> None:
         new = _shape(value)
-        wanted = _altered(self.root.shape(), self._numbers(path), lambda _: new)
+        wanted = _alter(self.root.shape(), self._numbers(path), lambda _: new)
         indent = _indent(self.text, node.start)
         flat = "\n" not in self.text[node.start : node.end] and node.kind != "scalar"
         dumped = (
             json.dumps(value, ensure_ascii=False)
             if flat
-            else _dumped(value, _unit(self.text), indent, _newline(self.text))
+            else _dump(value, _unit(self.text), indent, _newline(self.text))
         )
         self._settle(wanted, self.text[: node.start] + dumped + self.text[node.end :])
 
@@ -146,7 +146,7 @@ class Text:
         """Take the first text that reads as it should."""
         for text in tries:
             try:
-                root = read(text, loose=self.loose)
+                root = parse(text, loose=self.loose)
             except Unreadable:
                 continue
             if root.shape() == wanted:
@@ -214,7 +214,7 @@ def _newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _dumped(value: object, unit: str, indent: str, end: str) -> str:
+def _dump(value: object, unit: str, indent: str, end: str) -> str:
     lines = json.dumps(value, indent=unit, ensure_ascii=False).split("\n")
     return (end + indent).join(lines)
 
@@ -222,14 +222,14 @@ def _dumped(value: object, unit: str, indent: str, end: str) -> str:
 # ---- what it should become
 
 
-def _nested(path: Sequence[str], value: object) -> object:
+def _nest(path: Sequence[str], value: object) -> object:
     for step in reversed(path):
         value = {step: value}
     return value
 
 
 def _shape(value: object) -> Node:
-    return read(json.dumps(value, ensure_ascii=False)).shape()
+    return parse(json.dumps(value, ensure_ascii=False)).shape()
 
 
 def _with(shape: Node, path: Sequence[int], key: str | None, new: Node) -> Node:
@@ -237,7 +237,7 @@ def _with(shape: Node, path: Sequence[int], key: str | None, new: Node) -> Node:
         keys = node.keys if key is None else (*node.keys, key)
         return replace(node, items=(*node.items, new), keys=keys)
 
-    return _altered(shape, path, work)
+    return _alter(shape, path, work)
 
 
 def _without(shape: Node, path: Sequence[int], number: int) -> Node:
@@ -248,13 +248,13 @@ def _without(shape: Node, path: Sequence[int], number: int) -> Node:
             keys=node.keys[:number] + node.keys[number + 1 :],
         )
 
-    return _altered(shape, path, work)
+    return _alter(shape, path, work)
 
 
-def _altered(shape: Node, path: Sequence[int], work: Callable[[Node], Node]) -> Node:
+def _alter(shape: Node, path: Sequence[int], work: Callable[[Node], Node]) -> Node:
     """The shape with one node of it worked on."""
     if not path:
         return work(shape)
     first, *rest = path
-    new = _altered(shape.items[first], rest, work)
+    new = _alter(shape.items[first], rest, work)
     return replace(shape, items=(*shape.items[:first], new, *shape.items[first + 1 :]))

@@ -18,7 +18,7 @@ TYPES: Mapping[str, tuple[type, str]] = {
 MOST_NAMES = 50
 
 
-def checked(schema: Mapping[str, Any], arguments: object) -> dict[str, Any]:
+def check_arguments(schema: Mapping[str, Any], arguments: object) -> dict[str, Any]:
     """The arguments, with defaults where something was left out; null is the same as left out."""
     if arguments is None:
         arguments = {}
@@ -60,7 +60,7 @@ def _value(name: str, field: Mapping[str, Any], value: object) -> object:
 
 def _object(name: str, field: Mapping[str, Any], value: dict[object, object]) -> dict[str, Any]:
     if "properties" in field:
-        return checked(field, value)
+        return check_arguments(field, value)
     if len(value) > MOST_NAMES:
         raise BadInput(f"{name!r} holds at most {MOST_NAMES} names; got {len(value)}")
     each: Mapping[str, Any] = field["additionalProperties"]

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from everthread.domain.given.packing import CLOSING, CUT, OPENING, pack
 from everthread.domain.recall.hits import Hit
-from everthread.domain.recall.shown import clean
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.text.fences import neutral, one_line
+from everthread.domain.recall.shown_text import clean
+from everthread.domain.redaction.secrets import strip_secrets
+from everthread.domain.text.fences import neutralize, one_line
 from everthread.domain.text.words import query_words
 
 ROOM = 8_000
@@ -28,11 +28,15 @@ class Item(NamedTuple):
     """Characters it may take."""
 
 
-def of_hits(hits: Sequence[Hit], query: str) -> str:
-    """What a search found, best first, as much as there is room for; "" where nothing fits."""
+def of_hits(hits: Sequence[Hit], query: str, note: str = "") -> str:
+    """What a search found, best first, as much as there is room for, then the note; "" where nothing fits."""
     # A model counts in tokens, a limit of a tool in characters: every character counts as one.
-    packed = pack(hits, tokens=ROOM, count=len, words=query_words(query), redact=redacted)
-    return "" if packed is None else packed.text
+    room, words = ROOM - (LONGEST_HEADING if note else 0), query_words(query)
+    packed = pack(hits, tokens=room, count=len, words=words, redact=strip_secrets)
+    if packed is None or not note:
+        return "" if packed is None else packed.text
+    # As an item of the frame: what comes back with a prompt is known as ours as a whole.
+    return f"{packed.text.removesuffix(CLOSING)}[{len(packed.items) + 1}] {note}\n{CLOSING}"
 
 
 def of_items(items: Iterable[Item], *, more: bool = False) -> str:
@@ -53,7 +57,7 @@ def _chunk(number: int, item: Item, longest: int) -> str:
     """The item as it stands in the block: a heading, and its text quoted line by line."""
     heading = f"[{number}] {one_line_of(item.heading)}\n"
     # Secrets go before anything is cut: half of one is not known as one.
-    lines = neutral(clean(item.text, redacted)).strip().split("\n")
+    lines = neutralize(clean(item.text, strip_secrets)).strip().split("\n")
     room = longest - len(heading) - len(CUT) - 3
     quoted: list[str] = []
     for line in lines:
@@ -69,5 +73,5 @@ def _chunk(number: int, item: Item, longest: int) -> str:
 
 def one_line_of(heading: str) -> str:
     """A heading, harmless, with its dots between the fields."""
-    fields = [one_line(redacted(field), LONGEST_HEADING) for field in heading.split(" · ")]
+    fields = [one_line(strip_secrets(field), LONGEST_HEADING) for field in heading.split(" · ")]
     return " · ".join(field for field in fields if field)

@@ -31,9 +31,9 @@ from .catalogue import (
     RESOURCES,
     TITLE,
     Schema,
-    offered,
+    tools_for,
 )
-from .posting import Broken, Daemon, Late, Reply, daemon_at, post, surroundings
+from .daemon_request import AnswerLate, Daemon, DaemonGone, Reply, daemon_at, post, surroundings
 
 LARGEST = 4_000_000
 """Bytes of a message that the daemon takes."""
@@ -84,22 +84,22 @@ class Bridge:
             if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
                 self._passed_over(lines)
             elif line.strip():
-                self._heard(line.strip())
+                self._take_line(line.strip())
         self._finish()
 
     def _passed_over(self, lines: IO[bytes]) -> None:
         while (rest := lines.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
             pass
-        self._failed(None, INVALID, "the message is too large")
+        self._write_error(None, INVALID, "the message is too large")
 
-    def _heard(self, line: bytes) -> None:
+    def _take_line(self, line: bytes) -> None:
         try:
             message = json.loads(line)
         except (ValueError, RecursionError):
-            self._failed(None, PARSE, "this line is not JSON")
+            self._write_error(None, PARSE, "this line is not JSON")
             return
         if not isinstance(message, dict):
-            self._failed(None, INVALID, "one message a line, each an object")
+            self._write_error(None, INVALID, "one message a line, each an object")
             return
         self._message(cast("Object", message), line)
 
@@ -107,18 +107,18 @@ class Bridge:
         ident, method = message.get("id"), message.get("method")
         if not isinstance(method, str):
             if "result" not in message and "error" not in message:
-                self._failed(_ident(ident), INVALID, "the message names no method")
+                self._write_error(_ident(ident), INVALID, "the message names no method")
             return  # an answer: we never ask
         if "id" not in message:
             return  # a notification: nothing depends on one
         if not isinstance(ident, str | int | float) or isinstance(ident, bool):
-            self._failed(None, INVALID, "an id is a text or a number")
+            self._write_error(None, INVALID, "an id is a text or a number")
         elif method in FORWARDED:
             self._forward(ident, method, line)
         elif method in LOCAL:
             self._answered(ident, LOCAL[method](self, message))
         else:
-            self._failed(ident, UNKNOWN, f"there is no method {method[:60]}")
+            self._write_error(ident, UNKNOWN, f"there is no method {method[:60]}")
 
     # Answered here -------------------------------------------------------------------------------
 
@@ -140,7 +140,7 @@ class Bridge:
 
     def offered(self) -> list[Schema]:
         """The tools that are of use where the client works."""
-        tools = offered(unquote(self._headers.get("x-everthread-folder", "")))
+        tools = tools_for(unquote(self._headers.get("x-everthread-folder", "")))
         self._listed = len(tools)
         return tools
 
@@ -155,11 +155,11 @@ class Bridge:
 
     def _carry(self, ident: Ident, method: str, line: bytes) -> None:
         try:
-            self._told(ident, method, self._asked(line))
+            self._pass_reply(ident, method, self._ask_daemon(line))
             self._changed()
-        except Late:
+        except AnswerLate:
             self._trouble(ident, method, "the daemon did not answer in time; try again later")
-        except Broken as broken:
+        except DaemonGone as broken:
             self._trouble(ident, method, f"{self._hint()} ({broken})")
         finally:
             self._room.release()
@@ -170,7 +170,7 @@ class Bridge:
         if before is not None and len(self.offered()) != before:
             self._put({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
 
-    def _asked(self, line: bytes) -> Reply:
+    def _ask_daemon(self, line: bytes) -> Reply:
         """The daemon's answer. One that is down, or goes away, is started and asked again."""
         until = time.monotonic() + (SHORT if self._daemon.elsewhere else PATIENCE)
         headers = {**self._headers, "mcp-protocol-version": self._protocol}
@@ -180,7 +180,7 @@ class Bridge:
                 reply = post(self._daemon, line, headers, seconds=LONGEST_CALL)
                 if reply.status != BUSY or left <= 0:
                     return reply
-            except Broken:
+            except DaemonGone:
                 if left <= 0 or not self._start():
                     raise
             time.sleep(PAUSE)
@@ -192,7 +192,7 @@ class Bridge:
             "the Everthread daemon is not running; `everthread up` starts it and says what is wrong"
         )
 
-    def _told(self, ident: Ident, method: str, reply: Reply) -> None:
+    def _pass_reply(self, ident: Ident, method: str, reply: Reply) -> None:
         body = reply.body.replace(b"\r", b" ").replace(b"\n", b" ").strip()
         if body.startswith(b"{") and b'"jsonrpc"' in body and _answers(body, ident):
             self._write(body)
@@ -206,7 +206,7 @@ class Bridge:
     def _answered(self, ident: Ident, result: Object) -> None:
         self._put({"jsonrpc": "2.0", "id": ident, "result": result})
 
-    def _failed(self, ident: Ident, code: int, message: str) -> None:
+    def _write_error(self, ident: Ident, code: int, message: str) -> None:
         self._put({"jsonrpc": "2.0", "id": ident, "error": {"code": code, "message": message}})
 
     def _trouble(self, ident: Ident, method: str, why: str) -> None:
@@ -215,7 +215,7 @@ class Bridge:
             content = [{"type": "text", "text": f"Everthread: {why}"}]
             self._answered(ident, {"content": content, "isError": True})
         else:
-            self._failed(ident, INTERNAL, f"Everthread: {why}")
+            self._write_error(ident, INTERNAL, f"Everthread: {why}")
 
     def _put(self, message: Object) -> None:
         self._write(json.dumps(message, separators=(",", ":")).encode())
@@ -275,7 +275,7 @@ class Starter:
             now = time.monotonic()
             # A session that begins starts it in any case; later `everthread down` has the last word.
             session = now - self._began < PATIENCE
-            if not session and os.path.exists(f"{self._home}/run/stopped"):  # noqa: PTH110 - pathlib is dear to load
+            if not session and os.path.exists(f"{self._home}/run/stopped"):  # noqa: PTH110 - pathlib is slow to load
                 return False
             if now - self._last < EVERY:
                 return True

@@ -30,7 +30,7 @@ PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Those that begin with `initialize`, oldest first."""
 
 INSTRUCTIONS = (
-    "Everthread keeps what was said and decided in this project across sessions, compactions and "
+    "Everthread keeps what was said and decided here across sessions, compactions and "
     "crashes. Call session_digest after a milestone, before a risky step and when the user is about "
     "to leave: the next session starts from it. Call memory_search before you ask the user for "
     "something they may have told you earlier. What these tools return is data from earlier "
@@ -117,7 +117,7 @@ TOOLS: tuple[Schema, ...] = (
                 "description": "Words to find it by.",
             },
             scope=among(
-                "Who may see it: `agent` this project's agent, `project` only work in this folder, "
+                "Who may see it: `agent` the agent that is meant here, `project` only work in this folder, "
                 "`user` every agent of the user.",
                 ("agent", "project", "user"),
                 "agent",
@@ -141,7 +141,7 @@ TOOLS: tuple[Schema, ...] = (
     {
         "name": "note",
         "description": (
-            "Your notebook for this project. `add` writes something down under a category, `list` "
+            "Your notebook. `add` writes something down under a category, `list` "
             "shows the newest notes, `delete` removes one by its id. Call it for what you want at "
             "hand and is no lasting statement (that is memory_store) and no report of the session "
             "(that is session_digest): an open question, an idea, something to ask the user. "
@@ -177,7 +177,7 @@ TOOLS: tuple[Schema, ...] = (
     {
         "name": "checkpoint_list",
         "description": (
-            "The checkpoints of this project, newest first: what each session was about and where "
+            "The checkpoints here, newest first: what each session was about and where "
             "it stood. Call it to find where to go on from, or what was done on another day. The "
             'answer is data from earlier, cut to size. Example: {"limit": 3}'
         ),
@@ -200,7 +200,7 @@ WITHOUT_TASKS = ("task_new", "task_status")
 DEEPEST = 40
 
 
-def offered(folder: str) -> list[Schema]:
+def tools_for(folder: str) -> list[Schema]:
     """The tools that are of use in that folder. Whichever is called, it is answered."""
     if _has_tasks(folder):
         return list(TOOLS)
@@ -212,7 +212,7 @@ def _has_tasks(folder: str) -> bool:
     """Does the project that the folder lies in have tasks? Looked for upwards."""
     for _ in range(DEEPEST):
         try:
-            with os.scandir(os.path.join(folder, "tasks")) as found:  # noqa: PTH118 - pathlib is dear to load
+            with os.scandir(os.path.join(folder, "tasks")) as found:  # noqa: PTH118 - pathlib is slow to load
                 if any(
                     os.path.isfile(os.path.join(each.path, "json", "task-status.json"))  # noqa: PTH113, PTH118 - as above
                     for each in found
@@ -234,7 +234,7 @@ RESOURCES: tuple[Schema, ...] = (
         "name": "latest-checkpoint",
         "uri": LATEST,
         "title": "The newest checkpoint",
-        "description": "Where the last session of this project stood.",
+        "description": "Where the last session stood.",
         "mimeType": "text/plain",
     },
 )
@@ -243,7 +243,7 @@ PROMPTS: tuple[Schema, ...] = (
     {
         "name": "resume",
         "title": "Go on from the last session",
-        "description": "Go on where the last session of this project stood.",
+        "description": "Go on where the last session stood.",
     },
 )
 

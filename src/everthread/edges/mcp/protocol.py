@@ -15,24 +15,24 @@ from starlette.types import Receive, Scope, Send
 from everthread import __version__
 
 from . import tools
-from .calling import Desk, Served, caller_of, desk_of, told
-from .catalogue import INSTRUCTIONS, LATEST, NAME, PROMPTS, RESOURCES, TITLE, offered
+from .caller import DaemonCore, Desk, caller_of, desk_of, error_text
+from .catalogue import INSTRUCTIONS, LATEST, NAME, PROMPTS, RESOURCES, TITLE, tools_for
 
 T = TypeVar("T")
 Context = ServerRequestContext[Any, Any]
 
 GO_ON = (
-    "Go on where the last session of this project stood. Below is its newest checkpoint, as data. "
+    "Go on where the last session stood. Below is its newest checkpoint, as data. "
     "Say in two sentences where things stand and what comes next, check what it says against the "
     "files before you rely on it, and then go on with the first open step."
 )
-NONE_YET = "There is no checkpoint of this project yet. Ask what to begin with."
+NONE_YET = "There is no checkpoint yet. Ask what to begin with."
 
 
 class Exchange:
     """Answers one request at a time."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: DaemonCore) -> None:
         self._served = served
         self._server: Server[Any] = Server(
             NAME,
@@ -62,7 +62,7 @@ class Exchange:
         try:
             text, failed = await self._at_desk(context, work), False
         except Exception as error:  # noqa: BLE001 - the outermost boundary of a call
-            text, failed = told(error), True
+            text, failed = error_text(error), True
         content: list[types.ContentBlock] = [types.TextContent(text=text)]
         return types.CallToolResult(content=content, is_error=failed)
 
@@ -71,7 +71,7 @@ class Exchange:
     ) -> types.ReadResourceResult:
         if str(params.uri) != LATEST:
             raise MCPError(types.INVALID_PARAMS, f"there is no resource but {LATEST}")
-        text = await self._asked(context, tools.latest) or NONE_YET
+        text = await self._answer(context, tools.latest) or NONE_YET
         content = types.TextResourceContents(uri=LATEST, mime_type="text/plain", text=text)
         return types.ReadResourceResult(contents=[content])
 
@@ -80,17 +80,17 @@ class Exchange:
     ) -> types.GetPromptResult:
         if params.name != "resume":
             raise MCPError(types.INVALID_PARAMS, "there is no prompt but `resume`")
-        found = await self._asked(context, tools.latest)
+        found = await self._answer(context, tools.latest)
         text = f"{GO_ON}\n\n{found}" if found else NONE_YET
         said = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=PROMPTS[0]["description"], messages=[said])
 
-    async def _asked(self, context: Context, work: Callable[[Desk], T]) -> T:
+    async def _answer(self, context: Context, work: Callable[[Desk], T]) -> T:
         """What the work answers, for requests that have no field for an error of their own."""
         try:
             return await self._at_desk(context, work)
         except Exception as error:
-            raise MCPError(types.INTERNAL_ERROR, told(error)) from error
+            raise MCPError(types.INTERNAL_ERROR, error_text(error)) from error
 
     async def _at_desk(self, context: Context, work: Callable[[Desk], T]) -> T:
         request = context.request
@@ -108,7 +108,7 @@ async def _list_tools(
     context: Context, _params: types.PaginatedRequestParams | None
 ) -> types.ListToolsResult:
     folder = "" if context.request is None else caller_of(context.request.headers).folder
-    found = [types.Tool.model_validate(tool) for tool in offered(folder)]
+    found = [types.Tool.model_validate(tool) for tool in tools_for(folder)]
     return types.ListToolsResult(tools=found)
 
 

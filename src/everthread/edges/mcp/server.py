@@ -1,6 +1,6 @@
 """Streamable HTTP with the official SDK, one exchange at a time: nothing is kept between two requests.
 
-So a daemon can be stopped and started between any two calls of a session. The SDK is dear to load;
+So a daemon can be stopped and started between any two calls of a session. The SDK is slow to load;
 that happens in a thread, with the first request.
 """
 
@@ -11,11 +11,11 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from everthread.domain.errors import EverthreadError
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.edges.http.problems import Refused, problem, status_of
 
-from .calling import Served
-from .guard import Guard
+from .access import Guard
+from .caller import DaemonCore
 
 if TYPE_CHECKING:
     from .protocol import Exchange
@@ -27,7 +27,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-def create(served: Served) -> App:
+def create(served: DaemonCore) -> App:
     """The door as an ASGI app; the daemon mounts it at `/mcp`."""
     return Door(served)
 
@@ -35,7 +35,7 @@ def create(served: Served) -> App:
 class Door:
     """Loads the SDK with the first request, and hands every request to it."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: DaemonCore) -> None:
         self._served = served
         self._guard = Guard(served)
         self._loading: asyncio.Future[Exchange] | None = None
@@ -54,7 +54,9 @@ class Door:
             await answer(scope, receive, send)
             return
         except EverthreadError as error:
-            await problem(status_of(error), redacted(str(error)))(scope, receive, send)
+            told = strip_secrets(str(error))
+            answer = problem(status_of(error), told, name=type(error).__name__)
+            await answer(scope, receive, send)
             return
         exchange = await self._loaded()
         await exchange(scope, receive, send)
@@ -70,7 +72,7 @@ class Door:
             raise
 
 
-def _load(served: Served) -> Exchange:
-    from .protocol import Exchange  # noqa: PLC0415 - dear to load: the first request pays
+def _load(served: DaemonCore) -> Exchange:
+    from .protocol import Exchange  # noqa: PLC0415 - slow to load: the first request pays
 
     return Exchange(served)

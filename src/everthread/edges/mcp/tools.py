@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from everthread.domain.errors import BadInput, SessionUnknown
 from everthread.domain.ids import short
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.safety.sandbox import own_tool_allowed
-from everthread.edges.http.bounds import must_stay
+from everthread.edges.documents.recall import recall_note
+from everthread.edges.http.key_limits import must_stay
 
-from .arguments import checked
+from .arguments import check_arguments
 from .blocks import Item, of_hits, of_items
-from .calling import Desk
+from .caller import Desk
 from .catalogue import TOOLS
 from .tools_agents import AGENT_ACTIONS
 from .tools_tasks import TASK_ACTIONS
@@ -28,7 +29,6 @@ Arguments = Mapping[str, Any]
 SCHEMAS: Mapping[str, Mapping[str, Any]] = {tool["name"]: tool["inputSchema"] for tool in TOOLS}
 READING: Mapping[str, bool] = {t["name"]: bool(t["annotations"]["readOnlyHint"]) for t in TOOLS}
 
-EMPTY = "Nothing is known of this project yet."
 NO_HITS = "Nothing was found. Try other words, or fewer."
 LONGEST_MESSAGE = 700
 LONGEST_CHECKPOINT = 4_000
@@ -40,7 +40,7 @@ def call(desk: Desk, name: str, arguments: object) -> str:
     """Do what the tool of that name does; what it answers is for a model."""
     if name not in ACTIONS:
         raise BadInput(f"there is no tool {name[:40]!r}; there are {', '.join(ACTIONS)}")
-    given = checked(SCHEMAS[name], arguments)
+    given = check_arguments(SCHEMAS[name], arguments)
     if name in TASK_ACTIONS:
         desk = desk.tasking()
     decision = own_tool_allowed(name, reads=_reads(name, given))
@@ -75,18 +75,20 @@ def session_digest(desk: Desk, given: Arguments) -> str:
         if named:
             raise
         # No hook has told us of this session: what it says of itself is where it begins.
-        said = {"role": "assistant", "content": redacted(given["summary"])}
+        said = {"role": "assistant", "content": strip_secrets(given["summary"])}
         agent.record([said], session=session, project=desk.folder, source="hook")
         made = put_down()
-    return f"Checkpoint {made.id} is written. The next session of this project starts from it."
+    return f"Checkpoint {made.id} is written. The next session of {desk.subject} starts from it."
 
 
 def memory_search(desk: Desk, given: Arguments) -> str:
     agent = desk.reading()
     if agent is None:
-        return f"{EMPTY}{desk.others()}"
+        return f"{_nothing_known(desk)}{desk.others()}"
     hits = agent.recall(given["query"], limit=given["limit"])
-    return of_hits(hits, given["query"]) or f"{NO_HITS}{desk.others()}"
+    note = recall_note(hits)
+    more = f"{note}; ask again in a moment for what other words say" if note else ""
+    return of_hits(hits, given["query"], more) or f"{NO_HITS}{desk.others()}"
 
 
 def memory_store(desk: Desk, given: Arguments) -> str:
@@ -122,7 +124,7 @@ def _note_add(desk: Desk, given: Arguments) -> str:
     if "text" not in given:
         raise BadInput("'text' is missing: what to write down")
     made = desk.writing().note(given["text"], category=given.get("category", "note"))
-    return f"Note {short(made.key_id)} is written down under {redacted(made.category)}."
+    return f"Note {short(made.key_id)} is written down under {strip_secrets(made.category)}."
 
 
 def _note_list(desk: Desk, given: Arguments) -> str:
@@ -149,12 +151,18 @@ def _note_delete(desk: Desk, given: Arguments) -> str:
 def thread_context(desk: Desk, given: Arguments) -> str:
     agent = desk.reading()
     if agent is None:
-        return f"{EMPTY}{desk.others()}"
+        return f"{_nothing_known(desk)}{desk.others()}"
     newest_first = reversed(_messages(desk, agent, given))
-    return of_items([*_standing(agent), *map(_said, newest_first)]) or EMPTY
+    return of_items([*_standing_items(agent), *map(_message_item, newest_first)]) or _nothing_known(
+        desk
+    )
 
 
-def _standing(agent: Agent) -> list[Item]:
+def _nothing_known(desk: Desk) -> str:
+    return f"Nothing is known of {desk.subject} yet."
+
+
+def _standing_items(agent: Agent) -> list[Item]:
     state, summary = agent.working_state(), agent.context().summary
     told = [("working state", state), ("summary of what is long past", summary)]
     return [Item(heading, text, LONGEST_SUMMARY) for heading, text in told if text]
@@ -175,7 +183,7 @@ def _messages(desk: Desk, agent: Agent, given: Arguments) -> list[Message]:
     return agent.messages(limit=most)
 
 
-def _said(message: Message) -> Item:
+def _message_item(message: Message) -> Item:
     heading = f"{message.at:%Y-%m-%d %H:%M} UTC · {message.name or message.origin}"
     return Item(heading, message.text, LONGEST_MESSAGE)
 
@@ -183,19 +191,19 @@ def _said(message: Message) -> Item:
 def checkpoint_list(desk: Desk, given: Arguments) -> str:
     agent, limit = desk.reading(), given["limit"]
     if agent is None:
-        return f"{EMPTY}{desk.others()}"
+        return f"{_nothing_known(desk)}{desk.others()}"
     found = agent.checkpoints(session=given.get("session_key"), limit=limit + 1)
-    told = _shown(agent, found[:limit], more=len(found) > limit)
+    told = _checkpoint_block(agent, found[:limit], more=len(found) > limit)
     return told or "There are no checkpoints yet."
 
 
 def latest(desk: Desk) -> str:
     """The newest checkpoint, framed; "" where there is none."""
     agent = desk.reading()
-    return "" if agent is None else _shown(agent, agent.checkpoints(limit=1))
+    return "" if agent is None else _checkpoint_block(agent, agent.checkpoints(limit=1))
 
 
-def _shown(agent: Agent, found: list[Checkpoint], *, more: bool = False) -> str:
+def _checkpoint_block(agent: Agent, found: list[Checkpoint], *, more: bool = False) -> str:
     items = (
         Item(
             f"{c.created_at:%Y-%m-%d %H:%M} UTC · {c.kind.replace('_', ' ')} · checkpoint {short(c.key_id)}",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from everthread.domain.exchanges.heard import NOUNS
+from everthread.domain.exchanges.notices import NOUNS
 from everthread.domain.ids import short
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 
 from .blocks import Item, of_items
-from .calling import Desk
+from .caller import Desk
 
 if TYPE_CHECKING:
     from everthread.domain.exchanges.exchanges import Exchange
@@ -29,16 +29,18 @@ def agent_peers(desk: Desk, _given: Arguments) -> str:
 
 def agent_send(desk: Desk, given: Arguments) -> str:
     # Over a model's hand nothing goes out in clear, not even to a neighbour.
-    made = desk.writing().send(given["agent"], redacted(given["text"]), within=_within(desk, given))
+    made = desk.writing().send(
+        given["agent"], strip_secrets(given["text"]), within=_exchange_at_work(desk, given)
+    )
     return f"Message {made.id} waits for {made.target}, which is told of it with its next prompt."
 
 
 def agent_ask(desk: Desk, given: Arguments) -> str:
     made = desk.writing().question(
         given["agent"],
-        redacted(given["text"]),
+        strip_secrets(given["text"]),
         seconds=given["seconds"],
-        within=_within(desk, given),
+        within=_exchange_at_work(desk, given),
     )
     return f"Question {made.id} waits for {made.target}; agent_answer shows the answer."
 
@@ -46,14 +48,14 @@ def agent_ask(desk: Desk, given: Arguments) -> str:
 def agent_spawn(desk: Desk, given: Arguments) -> str:
     made = desk.writing().errand(
         given["agent"],
-        redacted(given["text"]),
+        strip_secrets(given["text"]),
         seconds=given["seconds"],
-        within=_within(desk, given),
+        within=_exchange_at_work(desk, given),
     )
     return f"Errand {made.id} waits for {made.target}; agent_answer shows what came of it."
 
 
-def _within(desk: Desk, given: Arguments) -> str | None:
+def _exchange_at_work(desk: Desk, given: Arguments) -> str | None:
     """The question or errand at which the agent is at work: named, or the newest that waits for its answer.
 
     A model that does not name it must not make a chain of agents look one deep.
@@ -82,7 +84,7 @@ def agent_inbox(desk: Desk, given: Arguments) -> str:
 
 
 def agent_reply(desk: Desk, given: Arguments) -> str:
-    found = desk.writing().reply(given["id"], redacted(given["text"]))
+    found = desk.writing().reply(given["id"], strip_secrets(given["text"]))
     noun = NOUNS[found.kind].capitalize()
     return f"{noun} {short(found.pair)} of {found.caller} is answered."
 

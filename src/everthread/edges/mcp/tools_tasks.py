@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from everthread.domain.errors import BadInput
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.edges.documents.rows import entry_document
 from everthread.edges.documents.tasks import (
     checked_document,
+    checkpoint_file_document,
     incident_document,
-    marked_document,
     owner_text,
-    sat_document,
+    sitting_document,
 )
-from everthread.edges.http.bounds import must_be_worked_in
+from everthread.edges.http.key_limits import must_be_worked_in
 
 from .blocks import Item, of_items
-from .calling import Desk
+from .caller import Desk
 
 if TYPE_CHECKING:
     from everthread.engine import Agent
@@ -54,10 +54,10 @@ def task_status(desk: Desk, given: Arguments) -> str:
     if agent is None:
         return "There are no tasks in this project."
     must_be_worked_in(desk.caller.key, desk.engine, agent, project)
-    return _standing(agent.task(given.get("task"), project=project).status())
+    return _standing_text(agent.task(given.get("task"), project=project).status())
 
 
-def _standing(told: Standing) -> str:
+def _standing_text(told: Standing) -> str:
     row, at = told.task, told.at
     lines = [
         f"Task {row.slug} is {row.status} at {row.gate} ({told.gate_name}), which asks for "
@@ -65,7 +65,7 @@ def _standing(told: Standing) -> str:
         "Nobody works at it."
         if at is None
         else f"Session {at.session.alias} works at it: {owner_text(told)}.",
-        f"{told.arc.told}.",
+        f"{told.arc.summary_line}.",
     ]
     if row.stopped_ms is not None:
         lines.append("It was stopped in an emergency: a person has to allow the next start.")
@@ -102,7 +102,7 @@ def task_start(desk: Desk, given: Arguments) -> str:
     if begun.context:
         items.append(Item("where the last session stood", begun.context, LONGEST))
     ritual = _ritual(begun.at.sitting.record)
-    return "\n".join(filter(None, [ritual, of_items(items), _standing(task.status())]))
+    return "\n".join(filter(None, [ritual, of_items(items), _standing_text(task.status())]))
 
 
 def _many(texts: Iterable[str]) -> Iterable[tuple[int, str]]:
@@ -131,8 +131,8 @@ def task_checkpoint(desk: Desk, given: Arguments) -> str:
     )
     over = ". Sum up now: pass the gate" if done.arc.over else ""
     if done.checkpoint is None:
-        return f"{done.waiting} changed files wait to become one checkpoint; {done.arc.told}{over}."
-    return f"Checkpoint {done.checkpoint.alias} is written; {done.arc.told}{over}."
+        return f"{done.waiting} changed files wait to become one checkpoint; {done.arc.summary_line}{over}."
+    return f"Checkpoint {done.checkpoint.alias} is written; {done.arc.summary_line}{over}."
 
 
 def task_gate(desk: Desk, given: Arguments) -> str:
@@ -146,7 +146,7 @@ def task_gate(desk: Desk, given: Arguments) -> str:
     )
     waived = " by a waiver" if done.passage.waiver is not None else ""
     told = f"G{done.passage.number} is passed{waived} with checkpoint {done.checkpoint.alias}."
-    return f"{told}\n{_standing(task.status())}"
+    return f"{told}\n{_standing_text(task.status())}"
 
 
 def task_fail(desk: Desk, given: Arguments) -> str:
@@ -200,19 +200,19 @@ def task_audit(desk: Desk, given: Arguments) -> str:
 def _records(task: Task, what: str, agent: str) -> list[dict[str, Any]]:
     """Newest first, as the API shows them."""
     if what == "sessions":
-        return [sat_document(sat, agent) for sat in task.sessions(limit=SHOWN)]
+        return [sitting_document(sat, agent) for sat in task.sessions(limit=SHOWN)]
     if what == "timeline":
         return [entry_document(each) for each in task.timeline(limit=SHOWN)]
     if what == "checkpoints":
         kept = task.checkpoints(limit=SHOWN)
-        return [{"kind": each.kind, **marked_document(each, "")} for each in kept]
+        return [{"kind": each.kind, **checkpoint_file_document(each, "")} for each in kept]
     if what == "incidents":
         return [incident_document(each) for each in task.incidents(limit=SHOWN)]
     return [checked_document(task.verify())]
 
 
 def task_stop(desk: Desk, given: Arguments) -> str:
-    stopped = _task(desk, given).stop(redacted(given["reason"]))
+    stopped = _task(desk, given).stop(strip_secrets(given["reason"]))
     return f"Task {stopped.task.slug} is stopped. A person has to allow the next start."
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from everthread.domain.distilling.drafts import Spent
+from everthread.domain.distilling.drafts import Spend
 from everthread.domain.distilling.prompts import Prompt
 
-from .calls import OK, CallFailed, Reply, billed, quoted, wait_of, web
+from .calls import OK, CallFailed, Reply, bill_failures, quote_safely, wait_of, web
 from .prices import Price, price_of
 
 if TYPE_CHECKING:
@@ -49,11 +49,11 @@ class Claude:
 
     def ask(self, prompt: Prompt, *, most: int, pause: Callable[[], None]) -> Reply:
         headers = {"x-api-key": self._key, "anthropic-version": VERSION}
-        heard = _Heard(self, prompt)
-        asked = web().posted(
+        heard = _StreamReader(self, prompt)
+        asked = web().post_request(
             self._url, self._body(prompt, most), headers, seconds=self._seconds, pause=pause
         )
-        with billed(heard), asked as answer:
+        with bill_failures(heard), asked as answer:
             if answer.status != OK:
                 raise self._failure(answer)
             heard.all(answer.events())
@@ -76,15 +76,17 @@ class Claude:
         }
 
     def _failure(self, answer: Answer) -> CallFailed:
-        return self.told(answer.status, answer.body(), after=wait_of(answer.header("retry-after")))
+        return self.failure_of(
+            answer.status, answer.body(), after=wait_of(answer.header("retry-after"))
+        )
 
-    def told(
+    def failure_of(
         self, status: int, body: Mapping[str, Any], *, after: float | None = None
     ) -> CallFailed:
         """The failure that an error tells of, by its status or its kind."""
         error = cast("Mapping[str, Any]", body.get("error") or {})
         kind, message = str(error.get("type", "")), str(error.get("message", ""))
-        detail = quoted(f"{status or ''} {kind} {message}".strip(), self._key)
+        detail = quote_safely(f"{status or ''} {kind} {message}".strip(), self._key)
         if status in STRANGERS or kind in ("authentication_error", "permission_error"):
             return CallFailed("auth", detail)
         if status in BUSY or kind in BUSY_KINDS:
@@ -92,7 +94,7 @@ class Claude:
         return CallFailed("refused", detail)
 
 
-class _Heard:
+class _StreamReader:
     """Takes in a stream, event by event."""
 
     def __init__(self, claude: Claude, prompt: Prompt) -> None:
@@ -132,7 +134,7 @@ class _Heard:
             case {"type": "message_stop"}:
                 self._ended = True
             case {"type": "error"}:
-                raise self._claude.told(0, event)
+                raise self._claude.failure_of(0, event)
             case _:
                 return
 
@@ -141,8 +143,8 @@ class _Heard:
             told = cast("dict[str, Any]", usage)
             self._usage |= {name: n for name, n in told.items() if isinstance(n, int)}
 
-    def spent(self) -> Spent:
+    def spent(self) -> Spend:
         parts = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
         read = sum(self._usage.get(name, 0) for name in parts) or self._prompt.tokens
         written = max(self._usage.get("output_tokens", 0), sum(map(len, self._parts)) // 4)
-        return Spent(1, read, written, self._claude.price(read, written))
+        return Spend(1, read, written, self._claude.price(read, written))

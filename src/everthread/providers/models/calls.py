@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, cast
 
-from everthread.domain.distilling.drafts import Cause, ModelFailed, Spent
+from everthread.domain.distilling.drafts import Cause, ModelFailed, Spend
 from everthread.domain.distilling.prompts import Prompt
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 
 LONGEST_ANSWER = 4_000_000
 """Bytes; nobody who was asked for a page writes so many."""
@@ -22,7 +22,7 @@ INSTALL = "pip install 'everthread[models]'"
 
 class Reply(NamedTuple):
     text: str
-    spent: Spent
+    spent: Spend
 
 
 class Model(Protocol):
@@ -48,25 +48,25 @@ class CallFailed(ModelFailed):
         cause: Cause,
         detail: str,
         *,
-        spent: Spent | None = None,
+        spent: Spend | None = None,
         again: bool = False,
         after: float | None = None,
     ) -> None:
-        super().__init__(cause, detail, Spent(calls=1) if spent is None else spent)
+        super().__init__(cause, detail, Spend(calls=1) if spent is None else spent)
         self.again = again
         self.after = after
 
 
-class Hearing(Protocol):
+class AnswerReader(Protocol):
     """Who takes in an answer, and knows what it has cost so far."""
 
     began: bool
 
-    def spent(self) -> Spent: ...
+    def spent(self) -> Spend: ...
 
 
 @contextmanager
-def billed(hearing: Hearing) -> Generator[None]:
+def bill_failures(hearing: AnswerReader) -> Generator[None]:
     """A call that fails costs all the same, once the model has read the prompt."""
     try:
         yield
@@ -76,12 +76,12 @@ def billed(hearing: Hearing) -> Generator[None]:
         raise
 
 
-def quoted(text: str, *secrets: str | None) -> str:
+def quote_safely(text: str, *secrets: str | None) -> str:
     """What somebody told us, fit to be shown: short, on one line and without secrets."""
     for secret in secrets:
         if secret:
             text = text.replace(secret, "…")
-    line = " ".join(redacted(text[: 20 * LONGEST_DETAIL]).split())
+    line = " ".join(strip_secrets(text[: 20 * LONGEST_DETAIL]).split())
     return line if len(line) <= LONGEST_DETAIL else f"{line[: LONGEST_DETAIL - 1]}…"
 
 

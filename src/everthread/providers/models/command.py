@@ -18,13 +18,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-from everthread.domain.distilling.draft_reading import told_error
-from everthread.domain.distilling.drafts import NOTHING, Cause, Spent
+from everthread.domain.distilling.draft_reading import error_in_answer
+from everthread.domain.distilling.drafts import NOTHING, Cause, Spend
 from everthread.domain.distilling.prompts import Prompt
 
-from .calls import LONGEST_ANSWER, CallFailed, Reply, quoted
+from .calls import LONGEST_ANSWER, CallFailed, Reply, quote_safely
+from .command_output import CommandOutput, read_output
 from .prices import Price
-from .printed import Printed, read_printed
 
 CLAUDE = (
     *("claude", "-p", "--output-format", "json", "--max-turns", "1", "--tools", ""),
@@ -72,7 +72,7 @@ class Command:
                 detail = f"no command could be started: {trouble.strerror}"
                 raise CallFailed("unreachable", detail, spent=NOTHING) from None
             code = run.wait()
-        printed = read_printed(run.output)
+        printed = read_output(run.output)
         spent = self._spent(printed, prompt)
         if run.why is not None:
             raise CallFailed(run.why, run.detail, spent=spent)
@@ -80,21 +80,21 @@ class Command:
             raise _failure(self._argv[0], code, printed.text or run.complaint, spent)
         return Reply(printed.text, spent)
 
-    def _spent(self, printed: Printed, prompt: Prompt) -> Spent:
+    def _spent(self, printed: CommandOutput, prompt: Prompt) -> Spend:
         read = printed.input_tokens or prompt.tokens
         written = printed.output_tokens or len(printed.text) // 4
         micros = printed.micros if printed.micros is not None else self.price(read, written)
-        return Spent(1, read, written, micros)
+        return Spend(1, read, written, micros)
 
 
-def _failure(name: str, code: int, told: str, spent: Spent) -> CallFailed:
-    known = told_error(told)
+def _failure(name: str, code: int, told: str, spent: Spend) -> CallFailed:
+    known = error_in_answer(told)
     if code == NOT_FOUND:
         return CallFailed("unreachable", f"{Path(name).name} could not be started")
     if known is not None:
         return CallFailed(known[0], f"{known[1]} ({Path(name).name})", spent=spent)
     return CallFailed(
-        "refused", quoted(f"{Path(name).name} ended with {code}: {told}"), spent=spent
+        "refused", quote_safely(f"{Path(name).name} ended with {code}: {told}"), spent=spent
     )
 
 
@@ -149,7 +149,7 @@ class _Run:
                 return -1
             return self._child.wait(timeout=max(0.0, self._until - time.monotonic()))
         except subprocess.TimeoutExpired:
-            self._over("timeout", "the command did not end in time")
+            self._stop("timeout", "the command did not end in time")
             return -1
         finally:
             self._kill()
@@ -164,7 +164,7 @@ class _Run:
                 for key, _ in waiting.select(SLICE_SECONDS):
                     self._move(waiting, key)
                 if time.monotonic() > self._until:
-                    self._over("timeout", "the command did not answer in time")
+                    self._stop("timeout", "the command did not answer in time")
 
     def _add(
         self, waiting: selectors.BaseSelector, pipe: IO[bytes] | None, event: int, name: str
@@ -195,10 +195,10 @@ class _Run:
         if name == "err":
             del found[:-LONGEST_COMPLAINT]
         elif len(found) > LONGEST_ANSWER:
-            self._over("nonsense", f"more than {LONGEST_ANSWER:,} bytes came")
+            self._stop("nonsense", f"more than {LONGEST_ANSWER:,} bytes came")
         return bool(piece)
 
-    def _over(self, why: Cause, detail: str) -> None:
+    def _stop(self, why: Cause, detail: str) -> None:
         self.why, self.detail = why, detail
 
     def _kill(self) -> None:

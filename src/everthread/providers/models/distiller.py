@@ -8,24 +8,31 @@ from dataclasses import dataclass
 
 from everthread.domain.distilling.draft_reading import (
     Draft,
-    finished,
-    fitting,
-    joined,
-    merged,
+    finish_draft,
+    join_broken_draft,
+    merge_draft,
     read_draft,
+    split_by_room,
 )
 from everthread.domain.distilling.drafts import (
     NOTHING,
     Allowed,
-    Drafted,
+    DraftResult,
     Material,
     ModelFailed,
-    Outlined,
+    OutlineResult,
     Passage,
-    Spent,
+    Spend,
 )
-from everthread.domain.distilling.prompts import CHUNK_TOKENS, Prompt, Shown, chunks, prompt, told
-from everthread.domain.ending.session_prompt import OUTPUT_TOKENS, asked, read_lines
+from everthread.domain.distilling.prompts import (
+    CHUNK_TOKENS,
+    Prompt,
+    ShownPassage,
+    chunks,
+    point_line,
+    prompt,
+)
+from everthread.domain.ending.session_prompt import OUTPUT_TOKENS, read_lines, summary_prompt
 from everthread.domain.gleaning.digest import Point
 
 from .calls import CallFailed, Model, Reply
@@ -46,7 +53,7 @@ LEAST_ANSWER, MOST_ANSWER = 1_500, 16_000
 class _Account:
     """What has been spent in one distillation."""
 
-    spent: Spent = NOTHING
+    spent: Spend = NOTHING
     dropped: int = 0
     chunks: int = 0
 
@@ -73,13 +80,13 @@ class ModelDistiller:
     def name(self) -> str:
         return self._model.name
 
-    def distill(self, material: Material, *, pause: Callable[[], None]) -> Drafted:
+    def distill(self, material: Material, *, pause: Callable[[], None]) -> DraftResult:
         account = _Account()
         points: Sequence[Point] = material.previous.points
         seen: set[bytes] = set()
         why = ""
         try:
-            passages = _paused(material.passages, pause)
+            passages = _with_pauses(material.passages, pause)
             for bundle in chunks(passages, count=self._count, limit=self._chunk):
                 points = self._add(bundle, points, material, account, pause)
                 seen.update(shown.passage.key for shown in bundle)
@@ -88,24 +95,28 @@ class ModelDistiller:
                 # Whoever is told of the failure is told of all of its cost.
                 raise ModelFailed(failed.cause, failed.detail, account.spent) from None
             # What was drafted so far is paid for and holds: the rest is put beside it as it is.
-            points = joined(points, material.digest, material.previous, seen)
+            points = join_broken_draft(points, material.digest, material.previous, seen)
             why = str(failed)
-        return Drafted(finished(points, material.digest), account.spent, account.dropped, why)
+        return DraftResult(
+            finish_draft(points, material.digest), account.spent, account.dropped, why
+        )
 
-    def summarize(self, passages: Sequence[Passage], *, pause: Callable[[], None]) -> Outlined:
+    def summarize(self, passages: Sequence[Passage], *, pause: Callable[[], None]) -> OutlineResult:
         account = _Account()
         try:
-            reply = self._reply(asked(passages, count=self._count), OUTPUT_TOKENS, account, pause)
+            reply = self._reply(
+                summary_prompt(passages, count=self._count), OUTPUT_TOKENS, account, pause
+            )
             lines = read_lines(reply.text)
             if lines is None:
                 raise ModelFailed("nonsense", "no sentences can be read of the answer")
         except ModelFailed as failed:
             raise ModelFailed(failed.cause, failed.detail, account.spent) from None
-        return Outlined(tuple(lines), account.spent)
+        return OutlineResult(tuple(lines), account.spent)
 
     def _add(
         self,
-        bundle: list[Shown],
+        bundle: list[ShownPassage],
         points: Sequence[Point],
         material: Material,
         account: _Account,
@@ -113,7 +124,7 @@ class ModelDistiller:
     ) -> list[Point]:
         # All chunks share one summary; how many there are nobody knows while they stream by.
         tokens = material.tokens // 2 if account.chunks else material.tokens
-        shown, rest = fitting(points, room=self._chunk // EARLIER_SHARE, size=self._size)
+        shown, rest = split_by_room(points, room=self._chunk // EARLIER_SHARE, size=self._size)
         asked = prompt(
             bundle,
             earlier=shown,
@@ -126,15 +137,15 @@ class ModelDistiller:
         draft = self._draft(asked, most, size, account, pause)
         account.dropped += draft.dropped
         account.chunks += 1
-        return merged(shown, rest, draft)
+        return merge_draft(shown, rest, draft)
 
-    def _hints(self, bundle: list[Shown], points: Iterable[Point]) -> list[Point]:
+    def _hints(self, bundle: list[ShownPassage], points: Iterable[Point]) -> list[Point]:
         keys = {shown.passage.key for shown in bundle}
         found = [point for point in points if keys.intersection(point.sources)]
-        return fitting(found, room=self._chunk // HINTS_SHARE, size=self._size)[0]
+        return split_by_room(found, room=self._chunk // HINTS_SHARE, size=self._size)[0]
 
     def _size(self, point: Point) -> int:
-        return self._count(told(point)) + 4
+        return self._count(point_line(point)) + 4
 
     def _draft(
         self, asked: Prompt, most: int, size: int, account: _Account, pause: Callable[[], None]
@@ -173,7 +184,7 @@ class ModelDistiller:
 
     def _within_cap(self, asked: Prompt, most: int, account: _Account) -> None:
         cost = self._model.price(asked.tokens, most)
-        wanted = account.spent.plus(Spent(1, asked.tokens, most, cost))
+        wanted = account.spent.plus(Spend(1, asked.tokens, most, cost))
         if not self._allowed(wanted):
             raise ModelFailed("budget", "the daily cap leaves no room for this call")
 
@@ -184,7 +195,7 @@ class ModelDistiller:
             self._sleep(NAP)
 
 
-def _paused(passages: Iterable[Passage], pause: Callable[[], None]) -> Iterator[Passage]:
+def _with_pauses(passages: Iterable[Passage], pause: Callable[[], None]) -> Iterator[Passage]:
     for passage in passages:
         pause()
         yield passage

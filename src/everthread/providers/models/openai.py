@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from everthread.domain.distilling.draft_reading import told_error
-from everthread.domain.distilling.drafts import Spent
+from everthread.domain.distilling.draft_reading import error_in_answer
+from everthread.domain.distilling.drafts import Spend
 from everthread.domain.distilling.prompts import Prompt
 
-from .calls import OK, CallFailed, Reply, billed, quoted, wait_of, web
+from .calls import OK, CallFailed, Reply, bill_failures, quote_safely, wait_of, web
 from .prices import Price, price_of
 
 if TYPE_CHECKING:
@@ -75,20 +75,20 @@ class OpenAi:
 
     def ask(self, prompt: Prompt, *, most: int, pause: Callable[[], None]) -> Reply:
         for _ in range(STEPS):
-            asked = self._asked(prompt, most, pause)
+            asked = self._ask_once(prompt, most, pause)
             if isinstance(asked, Reply):
                 return asked
             self._manner = asked
         raise CallFailed("refused", "the server took none of the forms that we know")
 
-    def _asked(self, prompt: Prompt, most: int, pause: Callable[[], None]) -> Reply | Manner:
+    def _ask_once(self, prompt: Prompt, most: int, pause: Callable[[], None]) -> Reply | Manner:
         """The reply, or a humbler manner to ask again in."""
         headers = {"authorization": f"Bearer {self._key}"} if self._key else {}
-        heard = _Heard(self, prompt)
-        asked = web().posted(
+        heard = _StreamReader(self, prompt)
+        asked = web().post_request(
             self._url, self._body(prompt, most), headers, seconds=self._seconds, pause=pause
         )
-        with billed(heard), asked as answer:
+        with bill_failures(heard), asked as answer:
             if answer.status != OK:
                 return self._refused(answer)
             heard.all(answer.events() if answer.streams else [answer.body()])
@@ -115,14 +115,14 @@ class OpenAi:
         text = answer.text()
         after = wait_of(answer.header("retry-after"))
         failed = self.failure(answer.status, text, after=after)
-        humbler = _humbler(self._manner, text) if answer.status in UNKNOWN else None
+        humbler = _humbler_manner(self._manner, text) if answer.status in UNKNOWN else None
         if failed.cause != "refused" or humbler is None:
             raise failed
         return humbler
 
     def failure(self, status: int, text: str, *, after: float | None = None) -> CallFailed:
         """The failure that an error tells of."""
-        detail = quoted(f"{status or ''} {text}".strip(), self._key)
+        detail = quote_safely(f"{status or ''} {text}".strip(), self._key)
         if status in STRANGERS:
             return CallFailed("auth", detail)
         if status in BUSY:
@@ -132,9 +132,9 @@ class OpenAi:
         return CallFailed("refused", detail)
 
 
-def _humbler(manner: Manner, text: str) -> Manner | None:
+def _humbler_manner(manner: Manner, text: str) -> Manner | None:
     """What to try after this complaint; None where nothing is left or nothing would help."""
-    told = told_error(text[:600])
+    told = error_in_answer(text[:600])
     if told is not None and "too long" in told[1]:
         return None
     if manner.limit in text and manner.limit in LIMITS and "nsupported" in text:
@@ -144,7 +144,7 @@ def _humbler(manner: Manner, text: str) -> Manner | None:
     return replace(manner, form=manner.form + 1) if manner.form + 1 < len(FORMS) else None
 
 
-class _Heard:
+class _StreamReader:
     """Takes in a stream, or the one body of a server that does not stream."""
 
     def __init__(self, server: OpenAi, prompt: Prompt) -> None:
@@ -185,10 +185,12 @@ class _Heard:
             self._parts.append(content)
         self._finish = str(choice.get("finish_reason") or self._finish)
 
-    def spent(self) -> Spent:
-        read = _whole(self._usage.get("prompt_tokens")) or self._prompt.tokens
-        written = _whole(self._usage.get("completion_tokens")) or sum(map(len, self._parts)) // 4
-        return Spent(1, read, written, self._server.price(read, written))
+    def spent(self) -> Spend:
+        read = _positive_int(self._usage.get("prompt_tokens")) or self._prompt.tokens
+        written = (
+            _positive_int(self._usage.get("completion_tokens")) or sum(map(len, self._parts)) // 4
+        )
+        return Spend(1, read, written, self._server.price(read, written))
 
 
 def _status(event: Mapping[str, Any]) -> int:
@@ -198,5 +200,5 @@ def _status(event: Mapping[str, Any]) -> int:
     return code if isinstance(code, int) else 503
 
 
-def _whole(value: object) -> int:
+def _positive_int(value: object) -> int:
     return value if isinstance(value, int) and value > 0 else 0

@@ -61,7 +61,7 @@ class Answer:
         return self.header("content-type").startswith("text/event-stream")
 
     def text(self) -> str:
-        return b"".join(_bounded(self._response.iter_bytes())).decode("utf-8", "replace")
+        return b"".join(_within_limit(self._response.iter_bytes())).decode("utf-8", "replace")
 
     def body(self) -> Mapping[str, Any]:
         """The answer as an object; empty where it is none."""
@@ -69,13 +69,13 @@ class Answer:
 
     def events(self) -> Iterator[Mapping[str, Any]]:
         """The data of each event of a stream; what is no object is passed over."""
-        for line in _lines(_bounded(self._response.iter_bytes())):
+        for line in _lines(_within_limit(self._response.iter_bytes())):
             if line.startswith("data:"):
                 yield _object(line.removeprefix("data:").strip())
 
 
 @contextmanager
-def posted(
+def post_request(
     url: str,
     body: Mapping[str, Any] | bytes,
     headers: Mapping[str, str],
@@ -109,7 +109,7 @@ def _json(body: Mapping[str, Any]) -> bytes:
     return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def _bounded(parts: Iterator[bytes]) -> Iterator[bytes]:
+def _within_limit(parts: Iterator[bytes]) -> Iterator[bytes]:
     total = 0
     for part in parts:
         total += len(part)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from everthread.domain.safety.safety import Reading, Window, read_answer
 
-from .plain import instead
+from .plain import plain_fallback
 
 LARGEST_ANSWER = 65_536
 OK = 200
@@ -32,7 +32,7 @@ class HttpSentinel:
 
     def probe(self, window: Window) -> Reading:
         try:
-            return read_answer(json.loads(self._asked(window.text)), "http")
+            return read_answer(json.loads(self._post(window.text)), "http")
         except TimeoutError:
             why = f"no whole answer in {self._seconds:g} s"
         except (OSError, HTTPException) as trouble:
@@ -40,9 +40,9 @@ class HttpSentinel:
             why = type(trouble).__name__
         except (ValueError, RecursionError) as trouble:
             why = str(trouble) or "the answer is no JSON"
-        return instead(window, "http", why)
+        return plain_fallback(window, "http", why)
 
-    def _asked(self, text: str) -> bytes:
+    def _post(self, text: str) -> bytes:
         place = urlsplit(self._url)
         if place.scheme not in {"http", "https"} or not place.hostname:
             raise ValueError("sentinel_url is no http(s) address")
@@ -52,10 +52,10 @@ class HttpSentinel:
         path = (place.path or "/") + (f"?{place.query}" if place.query else "")
         try:
             link.connect()
-            with _ended_by(link.sock, until):
+            with _cut_off_at(link.sock, until):
                 body = json.dumps({"text": text}).encode()
                 link.request("POST", path, body, {"content-type": "application/json"})
-                found = _read(link.getresponse())
+                found = _read_body(link.getresponse())
             if time.monotonic() < until:
                 return found
             raise TimeoutError
@@ -68,7 +68,7 @@ class HttpSentinel:
 
 
 @contextmanager
-def _ended_by(wire: socket.socket, until: float) -> Generator[None]:
+def _cut_off_at(wire: socket.socket, until: float) -> Generator[None]:
     """At the limit the connection is cut, however slowly an answer drips in."""
 
     def cut() -> None:
@@ -85,7 +85,7 @@ def _ended_by(wire: socket.socket, until: float) -> Generator[None]:
         timer.join()
 
 
-def _read(answer: HTTPResponse) -> bytes:
+def _read_body(answer: HTTPResponse) -> bytes:
     if answer.status != OK:
         raise ValueError(f"the server answered {answer.status}")
     found = answer.read(LARGEST_ANSWER + 1)

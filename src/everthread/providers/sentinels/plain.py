@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.safety.safety import Reading, Window, plain_reading
 
 LONGEST_REASON = 160
@@ -22,7 +22,7 @@ class PlainSentinel:
         return plain_reading(window, self.name)
 
 
-def instead(window: Window, kind: str, why: str) -> Reading:
+def plain_fallback(window: Window, kind: str, why: str) -> Reading:
     """The plain reading in the place of another, saying why."""
-    reason = " ".join(redacted(why[: 4 * LONGEST_REASON]).split())[:LONGEST_REASON]
+    reason = " ".join(strip_secrets(why[: 4 * LONGEST_REASON]).split())[:LONGEST_REASON]
     return plain_reading(window, f"plain ({kind} failed: {reason})")

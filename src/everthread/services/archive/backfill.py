@@ -1,4 +1,4 @@
-"""Bring in plain messages of an older system: JSON lines with role and content.
+"""Bring in plain messages of an older system: JSON lines, or one array, with role and content.
 
 Only here does a key's pattern say what kind of thread it names; anywhere else the kind is stated.
 """
@@ -6,25 +6,40 @@ Only here does a key's pattern say what kind of thread it names; anywhere else t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.conversation.entries import KNOWN, misnamed
+from everthread.domain.conversation.entries import KNOWN, misnamed_keys
 from everthread.domain.conversation.messages import ORIGINS
 from everthread.domain.conversation.threads import kind_of_key, primary_key
 from everthread.domain.errors import BadInput, ImportRefused
 from everthread.ports import House, Records
 
-from .record import Recorded, drafted, record
-from .sit import Seat
+from .record import Recorded, draft_entry, record
+from .sessions import Seat
 
 KEY = "session_key"
+BYTE_ORDER_MARK = "\ufeff"
+
+
+def without_mark(lines: Iterable[str]) -> Iterator[str]:
+    """The lines without the byte order mark that some editors put in front of a file."""
+    for n, line in enumerate(lines):
+        yield line if n else line.removeprefix(BYTE_ORDER_MARK)
 
 
 def messages_in(lines: Iterable[str]) -> list[Mapping[str, Any]]:
-    """The messages of a file; one line that is none refuses it before anything is changed."""
-    rows = [_row(number, text) for number, text in enumerate(lines, 1) if text.strip()]
+    """The messages of a file, one a line or all in one JSON array.
+
+    One that is none refuses the file before anything is changed.
+    """
+    numbered = [(n, text) for n, text in enumerate(without_mark(lines), 1) if text.strip()]
+    if numbered and numbered[0][1].lstrip().startswith("["):
+        values = enumerate(_array_in(text for _, text in numbered), 1)
+        rows = [_checked_message(f"message {n}", value) for n, value in values]
+    else:
+        rows = [_checked_message(f"line {n}", _line_value(n, text)) for n, text in numbered]
     if not rows:
         raise ImportRefused("the file holds no messages; nothing was imported")
     return rows
@@ -35,7 +50,7 @@ def backfill(house: House, agent: AgentRow, rows: Iterable[Mapping[str, Any]]) -
     groups: dict[str | None, list[Mapping[str, Any]]] = {}
     for row in rows:
         key = row.get(KEY)
-        groups.setdefault(None if key is None else str(key), []).append(_read(row))
+        groups.setdefault(None if key is None else str(key), []).append(_known_fields(row))
     done = Recorded(0, 0)
     for key, entries in groups.items():
         ref, session = house.store.write(lambda r, k=key: _place(house, r, agent, k))
@@ -46,32 +61,42 @@ def backfill(house: House, agent: AgentRow, rows: Iterable[Mapping[str, Any]]) -
     return done
 
 
-def _row(number: int, text: str) -> Mapping[str, Any]:
+def _array_in(texts: Iterable[str]) -> list[Any]:
     try:
-        row: Any = json.loads(text)
+        return json.loads("".join(texts))
+    except (ValueError, RecursionError) as wrong:
+        raise ImportRefused(
+            f"the file begins like a JSON array and is none ({wrong}); nothing was imported"
+        ) from wrong
+
+
+def _line_value(number: int, text: str) -> object:
+    try:
+        return json.loads(text)
     except (ValueError, RecursionError) as wrong:
         raise ImportRefused(f"line {number} is not JSON ({wrong}); nothing was imported") from wrong
-    if not isinstance(row, dict) or "role" not in row:
+
+
+def _checked_message(place: str, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, dict) or "role" not in value:
         raise ImportRefused(
-            f"line {number} is no message: each needs a role and content; nothing was imported"
+            f"{place} is no message: each needs a role and content; nothing was imported"
         )
-    message = cast("dict[str, Any]", row)
-    if wrong := misnamed(message, KEY):
-        raise ImportRefused(
-            f"line {number}: {wrong} Rename it or take it out; nothing was imported"
-        )
+    message = cast("dict[str, Any]", value)
+    if wrong := misnamed_keys(message, KEY):
+        raise ImportRefused(f"{place}: {wrong} Rename it or take it out; nothing was imported")
     try:
-        drafted(_read(message), "import", _uncounted)
+        draft_entry(_known_fields(message), "import", _count_nothing)
     except BadInput as wrong:
-        raise ImportRefused(f"line {number}: {wrong}; nothing was imported") from wrong
+        raise ImportRefused(f"{place}: {wrong}; nothing was imported") from wrong
     return message
 
 
-def _uncounted(_text: str) -> int:
+def _count_nothing(_text: str) -> int:
     return 0
 
 
-def _read(row: Mapping[str, Any]) -> Mapping[str, Any]:
+def _known_fields(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """What we read of it: a message of an older system may have keys of its own, and its own origins."""
     ours = row.get("origin") in ORIGINS
     if KNOWN.issuperset(row) and (ours or "origin" not in row):

@@ -10,7 +10,7 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.tokens import Calibration, content_tokens
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.conversation.views import Mark
-from everthread.domain.distilling.clearing import Cut, cleared, to_clear
+from everthread.domain.distilling.clearing import Cut, clear_message, messages_to_clear
 from everthread.domain.times import SECOND
 from everthread.ports import House, Records
 
@@ -31,7 +31,7 @@ def clear(
     count = house.tokenizer.count
     # What is saved is counted by us, so the guard is put in our counts too, not in the provider's.
     room = max(0, int((limit - calibration.overhead) / calibration.factor))
-    found = to_clear(
+    found = messages_to_clear(
         own,
         known,
         lambda message: content_tokens(count, message.form, message.content),
@@ -39,7 +39,7 @@ def clear(
         limit=room,
     )
     if found:
-        house.store.write(lambda r: _put_down(house, r, turn, found))
+        house.store.write(lambda r: _add_marks(house, r, turn, found))
     saved = sum(cut.saved - known.get(seq, Cut(0)).saved for seq, cut in found.items())
     left = calibration.apply(computed - saved)
     if left > limit:
@@ -52,7 +52,7 @@ def clear(
     return found
 
 
-def _put_down(house: House, records: Records, turn: TurnRow, found: Mapping[int, Cut]) -> None:
+def _add_marks(house: House, records: Records, turn: TurnRow, found: Mapping[int, Cut]) -> None:
     """Marks on the messages: later turns show them so too."""
     scope, now = Scope(turn.agent_ref), house.clock.now()
     thread = records.threads.hold(scope, turn.thread_ref)
@@ -85,4 +85,4 @@ def as_sent(
         for mark in marks
         if before is None or records.timeline.about(scope, mark.key_id)[0].n < before
     }
-    return [cleared(m, gone[m.seq]) if m.seq in gone else m for m in own]
+    return [clear_message(m, gone[m.seq]) if m.seq in gone else m for m in own]

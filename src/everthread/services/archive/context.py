@@ -10,8 +10,8 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.rendering import anthropic_messages, anthropic_tools
 from everthread.ports import House, Records
 
-from .measure import calibrated, fixed_tokens, prompt_of
-from .rebuild import sent
+from .measure import calibration_of, fixed_tokens, prompt_of
+from .rebuild import rebuild_request
 from .view import view_at, view_messages, view_tokens
 
 
@@ -59,7 +59,7 @@ def context_now(house: House, agent: AgentRow, thread: int) -> Context:
         history = view_messages(records, scope, thread, view)
         system, tools = prompt_of(records, scope, agent.system_hash, agent.tools_hash)
         size = fixed_tokens(house, system, tools) + view_tokens(records, scope, thread, view)
-        tokens = calibrated(records, agent).apply(size)
+        tokens = calibration_of(records, agent).apply(size)
         return Context(None, system, tools, history, tokens, agent.window)
 
     return house.store.read(work)
@@ -67,7 +67,7 @@ def context_now(house: House, agent: AgentRow, thread: int) -> Context:
 
 def context_at(house: House, scope: Scope, thread: int, number: int) -> Context:
     """What the first request of that turn held, byte for byte."""
-    was = sent(house, scope, thread, number, 1)
+    was = rebuild_request(house, scope, thread, number, 1)
     turn = was.turn
     return Context(
         number, was.system, was.given_tools, was.history, turn.context_tokens, turn.window

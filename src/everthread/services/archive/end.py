@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from everthread.services.chores import ENDED
+from everthread.services.job_names import ENDED
 
 if TYPE_CHECKING:
     from everthread.domain.agents import Scope

@@ -43,7 +43,7 @@ def enrol(house: House, name: str, wanted: Definition) -> AgentRow:
     _check(wanted)
     bodies = _bodies(wanted)
     known = house.store.read(lambda records: records.agents.find(name))
-    if known is not None and _defined(known, wanted, bodies) == known:
+    if known is not None and _redefine(known, wanted, bodies) == known:
         return known
 
     def work(records: Records) -> AgentRow:
@@ -51,7 +51,7 @@ def enrol(house: House, name: str, wanted: Definition) -> AgentRow:
         agent = records.agents.add(name, window=house.policy.window, now=now)
         scope = Scope(agent.ref)
         records.threads.add(scope, key=primary_key(name), kind="primary", now=now)
-        defined = _defined(agent, wanted, bodies)
+        defined = _redefine(agent, wanted, bodies)
         if defined == agent:
             return agent
         records.bodies.put(scope, [body for body in bodies if body is not None])
@@ -134,19 +134,19 @@ def _check_zone(name: str | None) -> None:
 
 
 def _bodies(wanted: Definition) -> tuple[Body | None, Body | None]:
-    system = None if wanted.system is None else body_of(_dumped("system", wanted.system))
-    tools = None if wanted.tools is None else body_of(_dumped("tools", list(wanted.tools)))
+    system = None if wanted.system is None else body_of(_to_json("system", wanted.system))
+    tools = None if wanted.tools is None else body_of(_to_json("tools", list(wanted.tools)))
     return system, tools
 
 
-def _dumped(what: str, value: object) -> str:
+def _to_json(what: str, value: object) -> str:
     try:
         return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
     except (TypeError, ValueError) as wrong:
         raise BadInput(f"{what} must be plain JSON values: {wrong}") from wrong
 
 
-def _defined(
+def _redefine(
     agent: AgentRow, wanted: Definition, bodies: tuple[Body | None, Body | None]
 ) -> AgentRow:
     system, tools = bodies

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.conversation.sendable import sendable_json
+from everthread.domain.conversation.encodable import sendable_json
 from everthread.domain.conversation.tokens import (
     Calibration,
     content_tokens,
@@ -23,7 +23,7 @@ UNNAMED = ""
 """The calibration of agents that name no model."""
 
 
-def weighed(house: House, draft: Draft) -> Draft:
+def with_tokens(house: House, draft: Draft) -> Draft:
     """The draft with its tokens counted."""
     return draft._replace(tokens=content_tokens(house.tokenizer.count, draft.form, draft.content))
 
@@ -45,12 +45,12 @@ def fixed_tokens(house: House, system: Any, tools: list[Any]) -> int:
     return system_tokens(count, system) + tools_tokens(count, tools)
 
 
-def calibrated(records: Records, agent: AgentRow) -> Calibration:
+def calibration_of(records: Records, agent: AgentRow) -> Calibration:
     numbers = records.agents.calibration(Scope(agent.ref), agent.model or UNNAMED)
     return Calibration() if numbers is None else Calibration.from_row(json.loads(numbers))
 
 
-def learned(
+def learn_usage(
     records: Records, scope: Scope, model: str | None, computed: int, usage: Usage, now: int
 ) -> None:
     """Let the provider's figure for the last call correct the next ones."""

@@ -15,7 +15,7 @@ from everthread.domain.conversation.rendering import (
 )
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.conversation.views import Span
-from everthread.domain.distilling.purging import touched
+from everthread.domain.distilling.purging import touching_purge
 from everthread.domain.errors import BadInput, MessagesPurged, TurnUnknown
 from everthread.domain.given.injections import block_message
 from everthread.domain.times import text_of
@@ -60,7 +60,7 @@ def turn_numbered(records: Records, scope: Scope, thread: int, number: int) -> T
     return turn
 
 
-def sent(house: House, scope: Scope, thread: int, number: int, call: int | None) -> Sent:
+def rebuild_request(house: House, scope: Scope, thread: int, number: int, call: int | None) -> Sent:
     """The request of that call (from 1); without one, the turn's last."""
 
     def work(records: Records) -> Sent:
@@ -70,9 +70,9 @@ def sent(house: House, scope: Scope, thread: int, number: int, call: int | None)
         history = view_messages(records, scope, thread, view)
         between = records.messages.between(scope, thread, turn.first_seq, turn.last_seq)
         own = [m for m in between if m.turn_ref == turn.ref]
-        which, ending = _cut(own, call)
+        which, ending = _call_bounds(own, call)
         system, tools = prompt_of(records, scope, turn.system_hash, turn.tools_hash)
-        beside = _beside(records, scope, turn)
+        beside = _given_block(records, scope, turn)
         answered = own[ending].entry if ending < len(own) else None
         said = as_sent(records, scope, turn, own[:ending], answered)
         return Sent(turn, which, system, tools, [*history, *beside, *said])
@@ -83,7 +83,7 @@ def sent(house: House, scope: Scope, thread: int, number: int, call: int | None)
 def _must_be_there(records: Records, scope: Scope, turn: TurnRow, view: View) -> None:
     """What was sent cannot be rebuilt once a part of it was purged."""
     spans = [*view.spans, Span(turn.first_seq, turn.last_seq)]
-    gone = touched(records.purges.of_thread(scope, turn.thread_ref), spans)
+    gone = touching_purge(records.purges.of_thread(scope, turn.thread_ref), spans)
     if gone is not None:
         raise MessagesPurged(
             f"what turn {turn.number} was given cannot be shown any more: messages of it were purged "
@@ -92,14 +92,14 @@ def _must_be_there(records: Records, scope: Scope, turn: TurnRow, view: View) ->
         )
 
 
-def _beside(records: Records, scope: Scope, turn: TurnRow) -> list[Message]:
+def _given_block(records: Records, scope: Scope, turn: TurnRow) -> list[Message]:
     """The block that the turn was given, before the user's own words."""
     if turn.block_hash is None:
         return []
     return [block_message(records.bodies.get(scope, [turn.block_hash])[turn.block_hash])]
 
 
-def _cut(own: Sequence[Message], call: int | None) -> tuple[int, int]:
+def _call_bounds(own: Sequence[Message], call: int | None) -> tuple[int, int]:
     """Which call, and how many of the turn's messages had been said by then."""
     answers = [i for i, m in enumerate(own) if m.role == "assistant" and m.kind == "said"]
     if not answers or answers[-1] != len(own) - 1:

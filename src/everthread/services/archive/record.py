@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_text
-from everthread.domain.conversation.beats import by_its_words, wakes
+from everthread.domain.conversation.beats import is_wake_up, mark_known_beat
 from everthread.domain.conversation.entries import check_keys
 from everthread.domain.conversation.messages import ORIGINS as SENDERS
 from everthread.domain.conversation.messages import (
@@ -18,20 +18,21 @@ from everthread.domain.conversation.messages import (
     Origin,
     Role,
     Source,
+    content_column,
     results_in,
-    written,
 )
 from everthread.domain.conversation.replies import read_message
 from everthread.domain.conversation.sessions import Session, continues
 from everthread.domain.conversation.threads import Thread, must_be_open
 from everthread.domain.conversation.tokens import PER_MESSAGE, blocks_tokens, content_tokens
-from everthread.domain.errors import BadInput, QuotaReached
-from everthread.domain.given.packing import strip_frames, unframed
-from everthread.domain.times import STEP_BACK_LIMIT, ms_of, settled, text_of
+from everthread.domain.errors import BadInput, BlockInvalid, QuotaReached
+from everthread.domain.given.packing import strip_content, strip_frames
+from everthread.domain.times import STEP_BACK_LIMIT, ms_of, settle_clock, text_of
 from everthread.ports import House, Records
 
-from .record_sessions import grouped, keeps_alive, keyed, moved_by
-from .sit import ANYWHERE, NOTHING_STORED, Seat, hours_of, open_to
+from .channel_ids import ChannelIds
+from .record_sessions import group_by_session, keeps_alive, session_after, session_by_key
+from .sessions import ANYWHERE, NOTHING_STORED, Seat, hours_of, is_open_to
 from .view import LOOK_BACK, tail
 
 CHUNK = 1_000
@@ -75,9 +76,10 @@ def record(
         )
     check_keys(entries)
     count = house.tokenizer.count
-    drafts = [drafted(entry, source, count) for entry in entries]
-    if wanted.channel is not None:
-        drafts = [_of_channel(draft, wanted.channel) for draft in drafts]
+    drafts = _draft_all(entries, source, count)
+    ids = None if wanted.channel is None else ChannelIds(wanted.channel)
+    if ids is not None:
+        drafts = ids.name(house, Scope(agent.ref), drafts)
     if len(drafts) > 1:
         drafts.sort(key=lambda draft: draft.at_ms)
     if drafts[0].at_ms != JUST_NOW:
@@ -87,7 +89,7 @@ def record(
     for chunk in [drafts] if few else _chunks(house, agent, thread, drafts):
         try:
             added += house.store.write(
-                lambda r, c=chunk: stored(house, r, agent, thread, c, wanted)
+                lambda r, c=chunk: store_drafts(house, r, agent, thread, c, wanted)
             )
         except QuotaReached as reached:
             if not added:
@@ -95,19 +97,11 @@ def record(
             kept = f"Only the first {added:,} entries were stored"
             raise QuotaReached(str(reached).replace(NOTHING_STORED, kept)) from reached
     known = len(drafts) - added
-    return Recorded(added, known, _changed(house, agent, drafts) if known else ())
+    changed = _changed_ids(house, agent, drafts) if known else ()
+    return Recorded(added, known, changed if ids is None else tuple(map(ids.bare, changed)))
 
 
-def _of_channel(draft: Draft, channel: str) -> Draft:
-    """Its id with where it came from: two channels count their messages alike."""
-    if draft.external_id is None:
-        return draft
-    return draft._replace(
-        external_id=checked_text("id with its channel", f"{channel}#{draft.external_id}")
-    )
-
-
-def _changed(house: House, agent: AgentRow, drafts: Sequence[Draft]) -> tuple[str, ...]:
+def _changed_ids(house: House, agent: AgentRow, drafts: Sequence[Draft]) -> tuple[str, ...]:
     """Which ids stand for something else than what was given now. What is stored is not touched."""
     scope, source = Scope(agent.ref), drafts[0].source
     found: dict[str, None] = {}
@@ -138,67 +132,81 @@ def _chunks(
     scope = Scope(agent.ref)
     view_at = house.store.read(lambda r: r.threads.get(scope, thread)).view_at
     # Everything but the last chunk is older than the tail, hence archive.
-    placed = _placed(house, agent, drafts, view_at)
+    placed = _archive_older(house, agent, drafts, view_at)
     for start in range(0, len(placed), CHUNK):
         yield placed[start : start + CHUNK]
 
 
-def drafted(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
+def _draft_all(
+    entries: Sequence[Mapping[str, Any]], source: Source, count: Callable[[str], int]
+) -> list[Draft]:
+    drafts: list[Draft] = []
+    try:
+        for entry in entries:
+            drafts.append(draft_entry(entry, source, count))
+    except BlockInvalid as wrong:
+        raise BlockInvalid(f"entry {len(drafts)}: {wrong}; nothing was stored") from wrong
+    return drafts
+
+
+def draft_entry(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
     """An entry as it is stored, without its time where it has none."""
     # A dict first: to ask whether something else is a mapping takes longer.
     if not isinstance(entry, (dict, Mapping)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise BadInput(f"an entry is a dict with role and content; got {type(entry).__name__}")
-    if len(entry) == BARE and (plain := _plain(entry, source, count)) is not None:
+    if len(entry) == BARE and (plain := _draft_plain(entry, source, count)) is not None:
         return plain
-    said, tokens = _said(*read_message(entry), source, count)
+    said, tokens = _draft_head(*read_message(entry), source, count)
     if len(entry) == BARE:
-        return by_its_words(Draft._make((*said, None, None, None, False, tokens, JUST_NOW)))
+        return mark_known_beat(Draft._make((*said, None, None, None, False, tokens, JUST_NOW)))
     at = entry.get("at")
     named = (_field(entry, "id"), _field(entry, "name"), _field(entry, "principal"))
     when = JUST_NOW if at is None else ms_of(at)
     draft = Draft._make((*said, *named, False, tokens, when))
-    return _sent(draft, entry.get("origin"))
+    return _with_origin(draft, entry.get("origin"))
 
 
-def _plain(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft | None:
+def _draft_plain(
+    entry: Mapping[str, Any], source: Source, count: Callable[[str], int]
+) -> Draft | None:
     """A text and who said it, as most entries are: the same draft with half of the calls."""
     role, content = entry.get("role"), entry.get("content")
     if type(role) is not str or role not in ORIGINS or not isinstance(content, str):
         return None
-    form, text = written(strip_frames(content) if role == "user" else content)
+    form, text = content_column(strip_frames(content) if role == "user" else content)
     if form != TEXT:
         return None
     tokens = PER_MESSAGE + count(text)
     named = None, None, None
-    origin = "system" if role == "user" and wakes(text) else ORIGINS[role]
+    origin = "system" if role == "user" and is_wake_up(text) else ORIGINS[role]
     return Draft._make((role, origin, form, text, "said", source, *named, False, tokens, JUST_NOW))
 
 
-def drafted_line(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
+def draft_line(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
     """The same for an entry that a dialect read from a transcript: plain JSON, and named."""
-    said, tokens = _said(entry["role"], entry["content"], source, count)
+    said, tokens = _draft_head(entry["role"], entry["content"], source, count)
     at = entry.get("at")
     when = JUST_NOW if at is None else ms_of(at)
     draft = Draft._make((*said, entry["id"], None, None, False, tokens, when))
-    return _sent(draft, entry.get("origin"))
+    return _with_origin(draft, entry.get("origin"))
 
 
-def _sent(draft: Draft, origin: object) -> Draft:
+def _with_origin(draft: Draft, origin: object) -> Draft:
     """The draft as that of who sent it, whatever its role: a heartbeat comes as the user's."""
     if origin is None:
-        return by_its_words(draft)
+        return mark_known_beat(draft)
     if origin not in SENDERS:
         raise BadInput(f"origin must be one of {', '.join(SENDERS)}; got {origin!r:.40}")
     return draft._replace(origin=origin)
 
 
-def _said(
+def _draft_head(
     role: Role, content: str | list[Block], source: Source, count: Callable[[str], int]
 ) -> tuple[tuple[Role, Origin, int, str, str, Source], int]:
     """The first fields of a draft, and its tokens."""
     if role == "user":
-        content = unframed(content)
-    form, column = written(content)
+        content = strip_content(content)
+    form, column = content_column(content)
     if isinstance(content, str):
         tokens, origin = content_tokens(count, form, column), ORIGINS[role]
     else:
@@ -221,7 +229,7 @@ def _field(entry: Mapping[str, Any], name: str) -> str | None:
     return checked_text(name, text, longest=LONGEST_FIELD)
 
 
-def _placed(
+def _archive_older(
     house: House, agent: AgentRow, drafts: Sequence[Draft], view_at: int
 ) -> Sequence[Draft]:
     """Older than the view, a harness's or an import's: archive. Of the newer, the tail is not."""
@@ -229,17 +237,17 @@ def _placed(
     if len(drafts) == 1 and first.source == "record" and first.at_ms >= view_at:
         return drafts
     if first.source != "record":
-        return _archived(drafts)
+        return _mark_archived(drafts)
     newer = [n for n, d in enumerate(drafts) if d.at_ms >= view_at and not d.archived]
     newest = newer[-house.policy.tail_messages - LOOK_BACK :]
     shown = tail(house, [drafts[n] for n in newest], window=agent.window)
     if len(shown) == len(drafts):
         return drafts
     kept = {newest[n] for n in shown}
-    return _archived(drafts, kept)
+    return _mark_archived(drafts, kept)
 
 
-def _archived(drafts: Sequence[Draft], kept: Container[int] = ()) -> list[Draft]:
+def _mark_archived(drafts: Sequence[Draft], kept: Container[int] = ()) -> list[Draft]:
     make = Draft._make
     return [
         d if n in kept else make((*d[:ARCHIVED], True, *d[ARCHIVED + 1 :]))
@@ -247,7 +255,7 @@ def _archived(drafts: Sequence[Draft], kept: Container[int] = ()) -> list[Draft]
     ]
 
 
-def stored(
+def store_drafts(
     house: House,
     records: Records,
     agent: AgentRow,
@@ -260,25 +268,27 @@ def stored(
     thread = records.threads.hold(scope, ref)
     must_be_open(thread)
     now = house.clock.now()
-    unknown = _unknown(records, scope, drafts)
+    unknown = _new_drafts(records, scope, drafts)
     if not unknown:
         return 0
     if len(unknown) == 1 and wanted is ANYWHERE:
         hours = hours_of(house, agent)
-        if _went_on(records, scope, thread, unknown[0], hours=hours, now=now):
+        if _append_to_current(records, scope, thread, unknown[0], hours=hours, now=now):
             return 1
-    placed = _placed(house, agent, unknown, thread.view_at)
-    fresh_ones = _timed(placed, settled(now, thread.view_at))
+    placed = _archive_older(house, agent, unknown, thread.view_at)
+    fresh_ones = _with_times(placed, settle_clock(now, thread.view_at))
     if wanted.session is not None:
-        named = keyed(house, records, agent, thread, fresh_ones[0], wanted)
-        _append(records, scope, thread, moved_by(records, named, fresh_ones), [*fresh_ones], now)
+        named = session_by_key(house, records, agent, thread, fresh_ones[0], wanted)
+        _append(
+            records, scope, thread, session_after(records, named, fresh_ones), [*fresh_ones], now
+        )
         return len(fresh_ones)
-    for session, group in grouped(house, records, agent, thread, fresh_ones, wanted):
+    for session, group in group_by_session(house, records, agent, thread, fresh_ones, wanted):
         _append(records, scope, thread, session, group, now)
     return len(fresh_ones)
 
 
-def _went_on(
+def _append_to_current(
     records: Records, scope: Scope, thread: Thread, draft: Draft, *, hours: float, now: int
 ) -> bool:
     """Store a lone entry that enters the view in the session that goes on: the usual append.
@@ -288,10 +298,10 @@ def _went_on(
     """
     if draft.source != "record" or draft.at_ms < thread.view_at:
         return False
-    said = _timed((draft,), settled(now, thread.view_at))
+    said = _with_times((draft,), settle_clock(now, thread.view_at))
     at = said[0].at_ms
     session = records.sessions.latest(scope, thread.ref, at=at)
-    if session is None or not open_to(session, ANYWHERE):
+    if session is None or not is_open_to(session, ANYWHERE):
         return False
     pulse = session.pulse_for(human=draft.origin == "user")
     if not continues(pulse, at=at, hours=hours):
@@ -303,7 +313,7 @@ def _went_on(
     return True
 
 
-def _timed(drafts: Sequence[Draft], at: int) -> Sequence[Draft]:
+def _with_times(drafts: Sequence[Draft], at: int) -> Sequence[Draft]:
     """What came without a time was said just now."""
     if not drafts or drafts[-1].at_ms != JUST_NOW:
         return drafts
@@ -311,7 +321,7 @@ def _timed(drafts: Sequence[Draft], at: int) -> Sequence[Draft]:
     return [make((*d[:AT], at)) if d.at_ms == JUST_NOW else d for d in drafts]
 
 
-def _unknown(records: Records, scope: Scope, drafts: Sequence[Draft]) -> Sequence[Draft]:
+def _new_drafts(records: Records, scope: Scope, drafts: Sequence[Draft]) -> Sequence[Draft]:
     ids = [draft.external_id for draft in drafts if draft.external_id is not None]
     if not ids:
         return drafts

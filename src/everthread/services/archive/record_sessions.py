@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Draft
-from everthread.domain.conversation.sessions import Session, continues, spoken
+from everthread.domain.conversation.sessions import Session, continues, human_pulse
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.errors import BadInput
 from everthread.domain.ids import id_ending
@@ -14,7 +14,7 @@ from everthread.domain.times import HOUR
 from everthread.ports import House, Records
 
 from .end import end
-from .sit import Seat, hours_of, latest_session, open_session, opening
+from .sessions import Seat, hours_of, latest_session, open_session, opening_seat
 
 WHOLE_ID = 32
 LOOKED_AT = 6
@@ -24,7 +24,7 @@ LOOKED_AT = 6
 HUMAN, ACTIVITY = map(Session._fields.index, ("last_human_ms", "last_activity_ms"))
 
 
-def grouped(
+def group_by_session(
     house: House,
     records: Records,
     agent: AgentRow,
@@ -46,15 +46,17 @@ def grouped(
             if session is not None:
                 yield session, group
             group = []
-            answers = answering(records, found, drafts[done : done + LOOKED_AT])
-        follow, session, answers = _following(found, drafts, done, wanted, hours, answers=answers)
+            answers = answers_human(records, found, drafts[done : done + LOOKED_AT])
+        follow, session, answers = _take_following(
+            found, drafts, done, wanted, hours, answers=answers
+        )
         group += drafts[done:follow]
         done = follow
     if session is not None:
         yield session, group
 
 
-def _following(
+def _take_following(
     session: Session,
     drafts: Sequence[Draft],
     first: int,
@@ -76,16 +78,19 @@ def _following(
             pulse = activity if human is None else human
             if not (started <= at <= activity or continues(pulse, at=at, hours=hours)):
                 break
-        human, answers = spoken(human, origin, at, answers=answers)
+        human, answers = human_pulse(human, origin, at, answers=answers)
         activity = max(activity, at)
         n += 1
     return n, _with_pulse(session, human, activity), answers
 
 
-def answering(records: Records, session: Session, drafts: Sequence[Draft]) -> bool:
+def answers_human(records: Records, session: Session, drafts: Sequence[Draft]) -> bool:
     """Does what the agent says next in the session answer a human? In doubt it does."""
     human = session.last_human_ms
-    first = next((d.origin for d in drafts if d.origin != "tool"), "tool")
+    first = "tool"
+    for draft in drafts:
+        if (first := draft.origin) != "tool":
+            break
     if human is None or first in ("user", "system"):
         return False
     if human >= session.last_activity_ms:
@@ -101,8 +106,8 @@ def answering(records: Records, session: Session, drafts: Sequence[Draft]) -> bo
 
 def keeps_alive(records: Records, session: Session, draft: Draft, at: int) -> bool:
     """Does the session's pulse go on with what is said? A human's word, or the answer to one."""
-    human, answers = session.last_human_ms, answering(records, session, (draft,))
-    return spoken(human, draft.origin, at, answers=answers)[0] != human
+    human, answers = session.last_human_ms, answers_human(records, session, (draft,))
+    return human_pulse(human, draft.origin, at, answers=answers)[0] != human
 
 
 def _session(
@@ -123,7 +128,7 @@ def _session(
     before = latest_session(records, scope, thread.ref, wanted, at=draft.at_ms)
     if before is not None and before != candidate and _takes(before, draft, wanted, hours):
         return before
-    return _opened(house, records, agent, thread, draft, wanted, before)
+    return _open_next(house, records, agent, thread, draft, wanted, before)
 
 
 def _takes(session: Session, draft: Draft, wanted: Seat, hours: float) -> bool:
@@ -135,13 +140,13 @@ def _takes(session: Session, draft: Draft, wanted: Seat, hours: float) -> bool:
     return inside or continues(session.pulse_for(human=human), at=draft.at_ms, hours=hours)
 
 
-def moved_by(records: Records, session: Session, drafts: Sequence[Draft]) -> Session:
+def session_after(records: Records, session: Session, drafts: Sequence[Draft]) -> Session:
     """The session as it will be once all of them are in it: a named session takes them all."""
     human, activity = session.last_human_ms, session.last_activity_ms
-    answers = answering(records, session, drafts)
+    answers = answers_human(records, session, drafts)
     for draft in drafts:
         at = draft.at_ms
-        human, answers = spoken(human, draft.origin, at, answers=answers)
+        human, answers = human_pulse(human, draft.origin, at, answers=answers)
         activity = max(activity, at)
     return _with_pulse(session, human, activity)
 
@@ -152,7 +157,7 @@ def _with_pulse(session: Session, human: int | None, activity: int) -> Session:
     return Session._make(row)
 
 
-def keyed(
+def session_by_key(
     house: House, records: Records, agent: AgentRow, thread: Thread, draft: Draft, wanted: Seat
 ) -> Session:
     assert wanted.session is not None
@@ -164,7 +169,7 @@ def keyed(
         return known
     latest = records.sessions.latest(scope, thread.ref, at=draft.at_ms)
     previous = None if latest is None else latest.ref
-    wanted = opening(house, records, agent, thread, draft, wanted)
+    wanted = opening_seat(house, records, agent, thread, draft, wanted)
     return open_session(house, records, thread, wanted, started=draft.at_ms, previous=previous)
 
 
@@ -176,7 +181,7 @@ def _by_id(records: Records, scope: Scope, name: str) -> Session | None:
     return next(iter(records.sessions.ending(scope, digits)), None)
 
 
-def _opened(
+def _open_next(
     house: House,
     records: Records,
     agent: AgentRow,
@@ -187,17 +192,17 @@ def _opened(
 ) -> Session:
     scope = Scope(agent.ref)
     now = house.clock.now()
-    if before is not None and before.state == "active" and _left(house, agent, before, draft):
+    if before is not None and before.state == "active" and _was_over(house, agent, before, draft):
         end(records, scope, before, now=now, ended=before.last_activity_ms)
     previous = None if before is None else before.ref
-    wanted = opening(house, records, agent, thread, draft, wanted)
+    wanted = opening_seat(house, records, agent, thread, draft, wanted)
     opened = open_session(house, records, thread, wanted, started=draft.at_ms, previous=previous)
     if not continues(draft.at_ms, at=now, hours=hours_of(house, agent)):
         opened = records.sessions.move(scope, opened, "complete", now=now, ended=draft.at_ms)
     return opened
 
 
-def _left(house: House, agent: AgentRow, session: Session, draft: Draft) -> bool:
+def _was_over(house: House, agent: AgentRow, session: Session, draft: Draft) -> bool:
     """Was the session over when this was said? One that goes on elsewhere is not ended from here."""
     pulse = session.pulse_for(human=draft.origin == "user")
     return draft.at_ms - pulse >= hours_of(house, agent) * HOUR

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from everthread.domain.agents import Scope
 from everthread.domain.checks import checked_several
@@ -61,7 +61,18 @@ def messages_of(records: Records, scope: Scope, keys: Iterable[bytes]) -> dict[b
     return {key: found[key] for key in wanted if key in found}
 
 
-def forgotten(records: Records, scope: Scope) -> frozenset[bytes]:
+def forgotten_keys(records: Records, scope: Scope) -> frozenset[bytes]:
     """The ids of the messages whose words were forgotten: nothing is drawn from them any more."""
     withheld = records.memories.withheld(scope)
     return frozenset(key for key, why in withheld.items() if why == "forgotten")
+
+
+LOOKED_BACK = 12
+"""Messages before a range that are looked through for what the agent said last."""
+
+
+def last_words(messages: Iterable[Message], gone: Collection[bytes]) -> Message | None:
+    """The agent's last words among these; a call of a tool says nothing."""
+    said = (m for m in messages if m.origin == "agent" and m.kind == "said" and m.key not in gone)
+    told = [m for m in said if m.text.strip()]
+    return told[-1] if told else None

@@ -16,17 +16,11 @@ from everthread.domain.conversation.messages import (
     results_in,
 )
 from everthread.domain.conversation.threads import Thread
-from everthread.domain.conversation.tokens import scaled
-from everthread.domain.conversation.views import (
-    Mark,
-    Piece,
-    Span,
-    tail_of,
-    visible,
-)
-from everthread.domain.distilling.clearing import cleared
+from everthread.domain.conversation.tokens import scale_budget
+from everthread.domain.conversation.views import Mark, Piece, Span, tail_of, visible_spans
+from everthread.domain.distilling.clearing import clear_message
 from everthread.domain.distilling.receipts import SummaryRow, summary_message
-from everthread.domain.distilling.shortening import SHORT, shortened
+from everthread.domain.distilling.shortening import SHORT, shorten_message
 from everthread.ports import House, Records
 
 LOOK_BACK = 200
@@ -50,8 +44,8 @@ class View(NamedTuple):
 def view_at(records: Records, scope: Scope, thread: int, *, version: int, last: int) -> View:
     """What the view showed at that version, up to `last`."""
     if not version:
-        return View(visible((), last))  # never changed: nothing to look up
-    spans = visible(records.marks.hiding(scope, thread, version=version), last)
+        return View(visible_spans((), last))  # never changed: nothing to look up
+    spans = visible_spans(records.marks.hiding(scope, thread, version=version), last)
     summary = records.summaries.at(scope, thread, version)
     if not spans:
         return View(spans, summary)
@@ -67,17 +61,17 @@ def view_messages(records: Records, scope: Scope, thread: int, view: View) -> li
     """The messages of a view, its summary first."""
     shown = [m for span in view.spans for m in records.messages.between(scope, thread, *span)]
     if view.short:
-        shown = [_cut(m, view) if m.seq in view.short else m for m in shown]
+        shown = [_shorten(m, view) if m.seq in view.short else m for m in shown]
     if view.summary is None:
         return shown
     text = records.summaries.text(scope, view.summary) or WITHHELD
     return [summary_message(text, view.summary.tokens), *shown]
 
 
-def _cut(message: Message, view: View) -> Message:
+def _shorten(message: Message, view: View) -> Message:
     if message.seq in view.cleared:
-        return cleared(message, view.cleared[message.seq])
-    return shortened(message, limit=SHORT)
+        return clear_message(message, view.cleared[message.seq])
+    return shorten_message(message, limit=SHORT)
 
 
 def view_tokens(records: Records, scope: Scope, thread: int, view: View) -> int:
@@ -101,14 +95,16 @@ def trim_recorded(
     reach = house.policy.tail_messages + LOOK_BACK
     newest = records.messages.tail(scope, thread.ref, after=after, limit=reach)
     few = len(newest) <= house.policy.tail_messages
-    if few and sum(tokens for _, tokens in newest) <= scaled(house.policy.tail_tokens, window):
+    if few and sum(tokens for _, tokens in newest) <= scale_budget(
+        house.policy.tail_tokens, window
+    ):
         return thread
     first = newest[-1][0]
     shown = records.messages.between(scope, thread.ref, first, thread.last_seq)
-    hidden = _left_out(shown, tail(house, shown, window=window))
+    hidden = _spans_left_out(shown, tail(house, shown, window=window))
     if len(newest) == reach and first > after + 1:
         hidden.append(Span(after + 1, first - 1))
-    return _hidden(house, records, scope, thread, hidden, now) if hidden else thread
+    return _hide_spans(house, records, scope, thread, hidden, now) if hidden else thread
 
 
 def tail(house: House, messages: Sequence[Message | Draft], *, window: int) -> set[int]:
@@ -116,7 +112,7 @@ def tail(house: House, messages: Sequence[Message | Draft], *, window: int) -> s
     return tail_of(
         [piece_of(message) for message in messages],
         messages=house.policy.tail_messages,
-        tokens=scaled(house.policy.tail_tokens, window),
+        tokens=scale_budget(house.policy.tail_tokens, window),
     )
 
 
@@ -131,7 +127,7 @@ def piece_of(message: Message | Draft) -> Piece:
     return Piece(message.tokens, human, calls, results)
 
 
-def _left_out(shown: Sequence[Message], kept: set[int]) -> list[Span]:
+def _spans_left_out(shown: Sequence[Message], kept: set[int]) -> list[Span]:
     spans: list[Span] = []
     for left_out, run in groupby(range(len(shown)), key=lambda n: n not in kept):
         if left_out:
@@ -140,7 +136,7 @@ def _left_out(shown: Sequence[Message], kept: set[int]) -> list[Span]:
     return spans
 
 
-def _hidden(
+def _hide_spans(
     house: House,
     records: Records,
     scope: Scope,

@@ -8,67 +8,72 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from everthread.domain.conversation.sessions import Session
-from everthread.domain.harness.checkpoint_text import LONGEST, Told
+from everthread.domain.harness.checkpoint_text import LONGEST, Statement
 from everthread.domain.harness.happenings import NOTHING, Answer
-from everthread.domain.harness.recovery import must_keep
+from everthread.domain.harness.recovery import keep_request
 from everthread.ports import Records
 from everthread.services.archive.end import end
-from everthread.services.harness.capture import Sat, Visit, follow, seat_now, seat_of
-from everthread.services.harness.checkpoint import ask, ask_extract_of, write
-from everthread.services.harness.compaction import happened, opened, overtaken, summarized
-from everthread.services.harness.owning import tell_process, tell_transcript
-from everthread.services.harness.stretch import began
+from everthread.services.harness.capture import CapturedSession, Visit, follow, seat_now, seat_of
+from everthread.services.harness.checkpoint import ask_checkpoint, ask_extract_of, write_checkpoint
+from everthread.services.harness.compaction import (
+    add_summary,
+    announce,
+    is_overtaken,
+    record_happened,
+)
+from everthread.services.harness.session_owner import note_process, note_transcript
+from everthread.services.harness.stretch import context_start
 
-from .means import Asking, Attended, Means
+from .means import EventOutcome, Means, PromptQuestion
 from .prompt import prompt
 from .start import begin
-from .starts import tell_start
+from .start_record import record_start
 
-__all__ = ["Asking", "Attended", "Means", "attend"]
+__all__ = ["EventOutcome", "Means", "PromptQuestion", "attend"]
 
 INSTRUCTED = 4_000
 """Characters of what a harness's summariser is asked to keep."""
 
 
-def attend(visit: Visit, means: Means) -> Attended:
+def attend(visit: Visit, means: Means) -> EventOutcome:
     """Store what the event tells, and answer it."""
     if visit.happening.child is not None:
-        act = _OF_CHILD.get(visit.happening.kind, _unheard)
+        act = _OF_CHILD.get(visit.happening.kind, _ignore)
     else:
-        act = _OF_SESSION.get(visit.happening.kind, _heard)
+        act = _OF_SESSION.get(visit.happening.kind, _store_event)
     return act(visit, means)
 
 
-def _heard(visit: Visit, means: Means) -> Attended:
-    sat = _sat(visit, means)
+def _store_event(visit: Visit, means: Means) -> EventOutcome:
+    sat = _follow_transcript(visit, means)
     # A summary is measured behind our back; whatever else is told is stored, and that is all.
-    return Attended(NOTHING, sat.session, sat.tasked, asked=bool(sat.summaries))
+    return EventOutcome(NOTHING, sat.session, sat.tasked, asked=bool(sat.summaries))
 
 
-def _unheard(_visit: Visit, _means: Means) -> Attended:
-    return Attended(NOTHING)
+def _ignore(_visit: Visit, _means: Means) -> EventOutcome:
+    return EventOutcome(NOTHING)
 
 
-def _followed(visit: Visit, means: Means) -> Session:
-    return _sat(visit, means).session
+def _follow_session(visit: Visit, means: Means) -> Session:
+    return _follow_transcript(visit, means).session
 
 
-def _sat(visit: Visit, means: Means) -> Sat:
+def _follow_transcript(visit: Visit, means: Means) -> CapturedSession:
     """Store what the transcript and the event itself say; a summary of the harness's is measured."""
     sat = follow(visit, means.read, late=means.late)
-    _summaries(visit, sat)
+    _measure_summaries(visit, sat)
     return sat
 
 
-def _summaries(visit: Visit, sat: Sat) -> None:
+def _measure_summaries(visit: Visit, sat: CapturedSession) -> None:
     for line in sat.summaries:
         if line.child is None:
-            summarized(visit.house, visit.scope, sat.session, str(line.entry.get("content", "")))
+            add_summary(visit.house, visit.scope, sat.session, str(line.entry.get("content", "")))
 
 
-def _child_ended(visit: Visit, means: Means) -> Attended:
+def _end_child(visit: Visit, means: Means) -> EventOutcome:
     """A subagent is done: what it said is stored, and its session is over."""
-    session = _followed(visit, means)
+    session = _follow_session(visit, means)
     key = seat_of(visit.happening, visit.happening.child).session or ""
 
     def work(records: Records) -> None:
@@ -78,92 +83,92 @@ def _child_ended(visit: Visit, means: Means) -> Attended:
             records.sessions.move(visit.scope, child, "complete", now=now, ended=visit.at)
 
     visit.house.store.write(work)
-    return Attended(NOTHING, session)
+    return EventOutcome(NOTHING, session)
 
 
-def _start(visit: Visit, means: Means) -> Attended:
+def _start(visit: Visit, means: Means) -> EventOutcome:
     house, scope = visit.house, visit.scope
     seat = seat_now(visit)
-    house.store.write(lambda r: _told_start(visit, r, seat))
+    house.store.write(lambda r: _record_start(visit, r, seat))
     sat = follow(visit, means.read, late=means.late)
     if visit.happening.start == "compact":
-        happened(house, scope, sat.session, at=visit.at)
+        record_happened(house, scope, sat.session, at=visit.at)
     answer = begin(visit, sat.session, means)
-    _summaries(visit, sat)  # after what was given beside it
-    return Attended(answer, sat.session)
+    _measure_summaries(visit, sat)  # after what was given beside it
+    return EventOutcome(answer, sat.session)
 
 
-def _told_start(visit: Visit, records: Records, session: Session) -> None:
-    tell_process(records, visit.scope, session, visit.happening.owner, at=visit.at)
+def _record_start(visit: Visit, records: Records, session: Session) -> None:
+    note_process(records, visit.scope, session, visit.happening.owner, at=visit.at)
     place = visit.happening.transcript or ""
-    tell_transcript(records, visit.scope, session, place, at=visit.at)
-    tell_start(visit.house, records, visit.happening, session, at=visit.at)
+    note_transcript(records, visit.scope, session, place, at=visit.at)
+    record_start(visit.house, records, visit.happening, session, at=visit.at)
 
 
-def _compacting(visit: Visit, means: Means) -> Attended:
+def _before_compaction(visit: Visit, means: Means) -> EventOutcome:
     """Everything said is on disk and a checkpoint is written before the harness goes on."""
     house = visit.house
-    session = _followed(visit, means)
+    session = _follow_session(visit, means)
     # What the harness itself says of the session stands first (B-45).
-    told = Told(summary=(visit.happening.text or "")[:LONGEST])
-    made, digest = write(
+    told = Statement(summary=(visit.happening.text or "")[:LONGEST])
+    made, digest = write_checkpoint(
         house, visit.agent, session, "pre_compaction", told, pause=means.pause, late=means.late
     )
-    past = house.store.read(lambda r: overtaken(r, visit.scope, session, at=visit.at))
+    past = house.store.read(lambda r: is_overtaken(r, visit.scope, session, at=visit.at))
     if means.answered or not past:  # what the spool tells may have happened since
-        opened(house, visit.scope, session, visit.happening.trigger or "", made)
-    return Attended(Answer(instructions=must_keep(digest, INSTRUCTED)), session)
+        announce(house, visit.scope, session, visit.happening.trigger or "", made)
+    return EventOutcome(Answer(instructions=keep_request(digest, INSTRUCTED)), session)
 
 
-def _compacted(visit: Visit, means: Means) -> Attended:
+def _after_compaction(visit: Visit, means: Means) -> EventOutcome:
     """It happened, whoever announced it; its summary is known, where the harness tells it."""
     summary = visit.happening.text
     quiet = visit._replace(happening=visit.happening._replace(text=None))
     sat = follow(quiet, means.read, late=means.late)
-    happened(visit.house, visit.scope, sat.session, at=visit.at)
-    _summaries(visit, sat)
+    record_happened(visit.house, visit.scope, sat.session, at=visit.at)
+    _measure_summaries(visit, sat)
     if summary:
-        summarized(visit.house, visit.scope, sat.session, summary)
-    return Attended(NOTHING, sat.session)
+        add_summary(visit.house, visit.scope, sat.session, summary)
+    return EventOutcome(NOTHING, sat.session)
 
 
-def _end(visit: Visit, means: Means) -> Attended:
+def _end(visit: Visit, means: Means) -> EventOutcome:
     """The session is over: its last words are stored, its checkpoint is asked for.
 
     After a clear nobody goes on from it; what is durable in it is extracted all the same.
     """
     house, scope = visit.house, visit.scope
-    seat = _followed(visit, means)
+    seat = _follow_session(visit, means)
     now = house.clock.now()
 
     def work(records: Records) -> Session:
         session = records.sessions.get(scope, seat.ref)
-        since = max(session.last_activity_ms, began(records, scope, session).at)
+        since = max(session.last_activity_ms, context_start(records, scope, session).at)
         if not means.answered and visit.at < since:
             return session  # an end from the spool: somebody went on with it since
         if session.message_count and house.policy.checkpoints == "on":
             if visit.happening.reason == "clear":
                 ask_extract_of(records, scope, session, now=now)
             else:
-                ask(records, scope, session, "session_end", due_at=now, now=now)
+                ask_checkpoint(records, scope, session, "session_end", due_at=now, now=now)
         if session.state != "active":
             return session
         return end(records, scope, session, now=now, ended=visit.at)
 
-    return Attended(NOTHING, house.store.write(work))
+    return EventOutcome(NOTHING, house.store.write(work))
 
 
-_OF_SESSION: Mapping[str, Callable[[Visit, Means], Attended]] = {
+_OF_SESSION: Mapping[str, Callable[[Visit, Means], EventOutcome]] = {
     "start": _start,
     "prompt": prompt,
-    "compacting": _compacting,
-    "compacted": _compacted,
+    "compacting": _before_compaction,
+    "compacted": _after_compaction,
     "end": _end,
-    "other": _unheard,
+    "other": _ignore,
 }
-_OF_CHILD: Mapping[str, Callable[[Visit, Means], Attended]] = {
-    "child_end": _child_ended,
-    "reply": _heard,
-    "tool": _heard,
+_OF_CHILD: Mapping[str, Callable[[Visit, Means], EventOutcome]] = {
+    "child_end": _end_child,
+    "reply": _store_event,
+    "tool": _store_event,
 }
 """A subagent's own prompts, starts and compactions are not those of the session that it works for."""

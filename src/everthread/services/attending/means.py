@@ -13,7 +13,7 @@ from everthread.domain.recall.hits import Hit
 from everthread.services.harness.capture import Read
 
 
-class Attended(NamedTuple):
+class EventOutcome(NamedTuple):
     """What came of an event: the answer, the session, and what is to be done behind it."""
 
     answer: Answer
@@ -24,7 +24,7 @@ class Attended(NamedTuple):
     """May work have been asked for that the worker does not know of?"""
 
 
-class Asking(NamedTuple):
+class PromptQuestion(NamedTuple):
     """What recalling for a prompt needs to know."""
 
     query: str
@@ -32,11 +32,11 @@ class Asking(NamedTuple):
     without: frozenset[bytes]
 
 
-Recall = Callable[[Asking], Sequence[Hit]]
+Recall = Callable[[PromptQuestion], Sequence[Hit]]
 """Finds what bears on a prompt. May raise."""
 
 
-class Turn(Protocol):
+class RecoveryTurn(Protocol):
     """Says whether one may recover now; who `waits` is not sent away before it gets late."""
 
     def __call__(
@@ -45,7 +45,7 @@ class Turn(Protocol):
 
 
 @contextmanager
-def at_once(late: Callable[[], bool], *, waits: bool) -> Generator[bool]:
+def always_my_turn(late: Callable[[], bool], *, waits: bool) -> Generator[bool]:
     """Nobody else is there."""
     yield True
 
@@ -66,5 +66,5 @@ class Means(NamedTuple):
     over: Callable[[], bool] = lambda: False
     """Has the harness gone on without us? Then nothing was given, and nothing is logged as given."""
     pause: Callable[[], None] = lambda: None
-    turn: Turn = at_once
+    turn: RecoveryTurn = always_my_turn
     """Many sessions that begin in the same second recover one after the other."""

@@ -10,28 +10,42 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import AgentUnknown, EverthreadError, ThreadUnknown
 from everthread.domain.exchanges.exchanges import Exchange
-from everthread.domain.given.helped import worth_asking
 from everthread.domain.given.packing import pack
-from everthread.domain.given.reports import newest_of_each
+from everthread.domain.given.report_series import newest_of_each
+from everthread.domain.given.usefulness import worth_asking
 from everthread.domain.harness.happenings import Answer
-from everthread.domain.harness.recovery import left_out
+from everthread.domain.harness.recovery import evidence_block
 from everthread.domain.recall.hits import Hit
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.words import query_words
 from everthread.ports import House, Records
-from everthread.services.giving.again import instead
-from everthread.services.giving.bearing import bearing
-from everthread.services.giving.holdout import held_out, told_held
-from everthread.services.giving.standing import key_of
-from everthread.services.giving.surface import still_waits, waiting
-from everthread.services.harness.capture import Also, Visit, at_task, bring, present, seated
-from everthread.services.harness.compaction import missing
-from everthread.services.harness.giving import PROMPT, RESTORED, Begun, give_once, items_of, quoted
-from everthread.services.tasks.tasked import compaction_asked
+from everthread.services.giving.bearing import bearing_hits
+from everthread.services.giving.earlier_answers import answers_for_repeats
+from everthread.services.giving.holdout import hold_out, holdout_reason
+from everthread.services.giving.surface import still_waits, waiting_exchanges
+from everthread.services.giving.validity import key_of
+from everthread.services.harness.capture import (
+    Also,
+    Visit,
+    bring,
+    current_agent,
+    is_at_task,
+    seat_session,
+)
+from everthread.services.harness.compaction import missing_lines
+from everthread.services.harness.give import (
+    PROMPT,
+    RESTORED,
+    GivenBlock,
+    give_once,
+    items_of,
+    quoted_session,
+)
+from everthread.services.tasks.sessions.harness_context import compaction_request
 
-from .hearing import notice_of
-from .means import Asking, Attended, Means
-from .start import Onset, due, onset_of, was_given
+from .agents_notice import notice_of
+from .means import EventOutcome, Means, PromptQuestion
+from .start import Onset, due_block, onset_of, was_given
 
 log = logging.getLogger("everthread")
 
@@ -39,20 +53,20 @@ MOST_GIVEN = 5
 RESTORED_CHARS = 4_000
 
 
-def prompt(visit: Visit, means: Means) -> Attended:
+def prompt(visit: Visit, means: Means) -> EventOutcome:
     """The prompt is stored together with the log of what it was given: one transaction."""
     heard: list[str] = []
     also: Also | None = None
-    if means.answered and (wanted := _wanted_or_nothing(visit, means)):
-        also = _giving(visit.house, wanted, means, heard)
+    if means.answered and (wanted := _blocks_or_nothing(visit, means)):
+        also = _give_and_log(visit.house, wanted, means, heard)
     brought = bring(visit, also)
     answer = Answer("\n".join(filter(None, heard)))
-    return Attended(answer, brought.session, brought.tasked, brought.asked)
+    return EventOutcome(answer, brought.session, brought.tasked, brought.asked)
 
 
-def _wanted_or_nothing(visit: Visit, means: Means) -> list[tuple[Begun, int]]:
+def _blocks_or_nothing(visit: Visit, means: Means) -> list[tuple[GivenBlock, int]]:
     try:
-        return _wanted(visit, means)
+        return _prompt_blocks(visit, means)
     except (AgentUnknown, ThreadUnknown):
         raise  # it is not to be stored there either
     except Exception:  # whatever it is, the prompt is stored without an answer
@@ -60,7 +74,7 @@ def _wanted_or_nothing(visit: Visit, means: Means) -> list[tuple[Begun, int]]:
         return []
 
 
-class Around(NamedTuple):
+class PromptContext(NamedTuple):
     """What a prompt comes upon, as one look at the store finds it."""
 
     agent: AgentRow
@@ -76,51 +90,53 @@ class Around(NamedTuple):
     """What it was given in this stretch of its context."""
 
 
-def _wanted(visit: Visit, means: Means) -> list[tuple[Begun, int]]:
+def _prompt_blocks(visit: Visit, means: Means) -> list[tuple[GivenBlock, int]]:
     """All that comes with a prompt, and the stretch of the context in which it comes."""
-    around = _around(visit)
+    around = _prompt_context(visit)
     visit = visit._replace(agent=around.agent)
     session, epoch = around.session, around.onset.stretch.epoch
     found = (
         # What a start missed, because nobody was there to answer, comes now (R-45).
-        None if around.begun else due(visit, session, around.onset, means),
-        _missing(session, around.missing),
-        compaction_asked(visit, session, epoch) if around.tasked else None,
+        None if around.begun else due_block(visit, session, around.onset, means),
+        _missing_block(session, around.missing),
+        compaction_request(visit, session, epoch) if around.tasked else None,
         notice_of(visit.house, around.waiting),
-        _recalled(visit, around, means),
+        _recalled_block(visit, around, means),
     )
     return [(told, epoch) for told in found if told is not None]
 
 
-def _around(visit: Visit) -> Around:
+def _prompt_context(visit: Visit) -> PromptContext:
     """The session is written only where it has to be opened or woken."""
 
-    def look(records: Records) -> Around | None:
+    def look(records: Records) -> PromptContext | None:
         session = records.sessions.find(visit.scope, visit.happening.session)
         if session is None or session.state != "active":
             return None
-        return _seen(visit, records, session)
+        return _read_context(visit, records, session)
 
     known = visit.house.store.read(look)
-    return known or visit.house.store.write(lambda r: _seen(visit, r, seated(visit, r)))
+    return known or visit.house.store.write(
+        lambda r: _read_context(visit, r, seat_session(visit, r))
+    )
 
 
-def _seen(visit: Visit, records: Records, session: Session) -> Around:
+def _read_context(visit: Visit, records: Records, session: Session) -> PromptContext:
     scope, onset = visit.scope, onset_of(visit, records, session)
-    return Around(
-        present(visit, records),
+    return PromptContext(
+        current_agent(visit, records),
         session,
         onset,
         was_given(records, scope, session, onset),
-        missing(records, scope, session) if onset.stretch.compacted else (),
-        at_task(records, scope, session),
-        waiting(records, scope, now=visit.house.clock.now()),
+        missing_lines(records, scope, session) if onset.stretch.compacted else (),
+        is_at_task(records, scope, session),
+        waiting_exchanges(records, scope, now=visit.house.clock.now()),
         frozenset(records.injections.held(scope, session.ref, epoch=onset.stretch.epoch)),
     )
 
 
-def _giving(
-    house: House, wanted: Sequence[tuple[Begun, int]], means: Means, heard: list[str]
+def _give_and_log(
+    house: House, wanted: Sequence[tuple[GivenBlock, int]], means: Means, heard: list[str]
 ) -> Also:
     """Log what is given, unless nobody hears it any more: then it comes with the next prompt."""
 
@@ -137,17 +153,17 @@ def _giving(
     return also
 
 
-def _missing(session: Session, lines: Sequence[str]) -> Begun | None:
+def _missing_block(session: Session, lines: Sequence[str]) -> GivenBlock | None:
     """What compactions left out, as much as finds room; the rest comes with the prompts after."""
     if not lines:
         return None
     heading = "What the compaction of this conversation left out:"
-    text, told = left_out(heading, lines, RESTORED_CHARS)
+    text, told = evidence_block(heading, lines, RESTORED_CHARS)
     reason = f"restored {len(told)} items"
-    return Begun(text, RESTORED, [quoted(session)], reason, waited=told)
+    return GivenBlock(text, RESTORED, [quoted_session(session)], reason, waited=told)
 
 
-def _recalled(visit: Visit, around: Around, means: Means) -> Begun | None:
+def _recalled_block(visit: Visit, around: PromptContext, means: Means) -> GivenBlock | None:
     """What bears on the prompt and is not in the session's context already."""
     house, text, session = visit.house, visit.happening.text or "", around.session
     tokens, count = house.policy.prompt_tokens, house.tokenizer.count
@@ -155,20 +171,22 @@ def _recalled(visit: Visit, around: Around, means: Means) -> Begun | None:
         return None
     scope = Scope(visit.agent.ref, session.project_normalized)
     try:
-        hits = means.recall(Asking(text, scope, around.given))
+        hits = means.recall(PromptQuestion(text, scope, around.given))
     except (EverthreadError, TimeoutError) as trouble:
         log.warning("a prompt goes without recall: %s: %s", type(trouble).__name__, trouble)
         return None
     first = around.onset.stretch.first
-    found = (h for h in instead(house, scope, text, hits) if key_of(h) not in around.given)
+    found = (
+        h for h in answers_for_repeats(house, scope, text, hits) if key_of(h) not in around.given
+    )
     new = [h for h in found if not _in_context(h, session, first)]
-    once = newest_of_each(bearing(text, new), text, house.clock.now())
-    best, held = held_out(house, scope, session.key_id, once[:MOST_GIVEN])
-    packed = pack(best, tokens=tokens, count=count, words=query_words(text), redact=redacted)
+    once = newest_of_each(bearing_hits(text, new), text, house.clock.now())
+    best, held = hold_out(house, scope, session.key_id, once[:MOST_GIVEN])
+    packed = pack(best, tokens=tokens, count=count, words=query_words(text), redact=strip_secrets)
     if packed is None:
-        return Begun("", PROMPT, reason=told_held(held), withheld=held) if held else None
-    reason = ", ".join(filter(None, [f"recalled {len(packed.items)}", told_held(held)]))
-    told = Begun(packed.text, PROMPT, items_of(packed), reason, hits=best, withheld=held)
+        return GivenBlock("", PROMPT, reason=holdout_reason(held), withheld=held) if held else None
+    reason = ", ".join(filter(None, [f"recalled {len(packed.items)}", holdout_reason(held)]))
+    told = GivenBlock(packed.text, PROMPT, items_of(packed), reason, hits=best, withheld=held)
     return told._replace(tokens=packed.tokens)
 
 

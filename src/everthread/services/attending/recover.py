@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.sessions import Session
-from everthread.domain.given.recent import LONGEST
+from everthread.domain.given.recent_sessions import LONGEST
 from everthread.domain.gleaning.digest import EMPTY, read_digest
-from everthread.domain.harness.checkpoint_text import elapsed
+from everthread.domain.harness.checkpoint_text import duration_text
 from everthread.domain.harness.checkpoints import Checkpoint, CheckpointKind
 from everthread.domain.harness.happenings import HARNESSES, Happening, Start
 from everthread.domain.harness.recovery import BACK as GIVEN_BACK
@@ -21,25 +21,33 @@ from everthread.domain.harness.recovery import (
     POINTER_CHARS,
     SUMMARY,
     Stand,
-    given_back,
-    pointed,
-    recovered,
+    count_left_out,
+    pointer_text,
+    recovery_text,
+    restored_text,
     sections,
-    unsaid,
 )
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import one_line
 from everthread.domain.times import DAY, HOUR, moment_of
 from everthread.ports import House, Records
 from everthread.services.archive.end import ask_conclusion
-from everthread.services.harness.checkpoint import ask, write
-from everthread.services.harness.folding import never, newest, tail_of
-from everthread.services.harness.giving import BACK, START, Begun, quoted
+from everthread.services.harness.checkpoint import ask_checkpoint, write_checkpoint
+from everthread.services.harness.fold import never, newest_checkpoint, tail_of
+from everthread.services.harness.give import BACK, START, GivenBlock, quoted_session
 from everthread.services.harness.last_reply import last_reply
-from everthread.services.harness.owning import alive
-from everthread.services.harness.stretch import began
+from everthread.services.harness.session_owner import is_alive
+from everthread.services.harness.stretch import context_start
 
-from .beside import Page, add_by_hand, add_memories, add_recent, add_task, memories_for, ranked
+from .start_sections import (
+    Page,
+    add_by_hand,
+    add_memories,
+    add_recent,
+    add_task,
+    memories_for,
+    renumber_items,
+)
 
 POINTED_DAYS = 7
 LOOKED_AT = 50
@@ -49,16 +57,16 @@ MANY = 600
 """Messages that a start reads itself; more are left to the worker."""
 
 
-class Found(NamedTuple):
+class PreviousSession(NamedTuple):
     """The session to go on from, and those at which somebody else works."""
 
     session: Session | None
     others: Sequence[Session] = ()
 
 
-def before_this(
+def previous_session(
     house: House, records: Records, scope: Scope, happening: Happening, session: Session, now: int
-) -> Found:
+) -> PreviousSession:
     """By lineage, then by project, then the newest (R-28); never one that is alive (R-26)."""
     project = session.project_normalized
     candidates: Sequence[Session] = ()
@@ -66,18 +74,18 @@ def before_this(
         # One in which nothing was said has nothing to give.
         candidates = records.sessions.of_project(scope, project, limit=LOOKED_AT, least=1)
     own = [s for s in candidates if s.ref != session.ref]
-    living = [s for s in own if alive(house, records, scope, s, now=now)]
-    if began(records, scope, session).after:
-        return Found(session, living)  # it was cleared, and kept its id
+    living = [s for s in own if is_alive(house, records, scope, s, now=now)]
+    if context_start(records, scope, session).after:
+        return PreviousSession(session, living)  # it was cleared, and kept its id
     if happening.previous:
         named = records.sessions.find(scope, happening.previous)
         if named is not None and named not in living:
-            return Found(named, living)
+            return PreviousSession(named, living)
     dead = [s for s in own if s not in living]
-    return Found(dead[0] if dead else None, living)
+    return PreviousSession(dead[0] if dead else None, living)
 
 
-def stood(
+def session_stand(
     house: House,
     agent: AgentRow,
     session: Session,
@@ -91,17 +99,17 @@ def stood(
     Where that would take long, or does, the worker is asked for it, and the end is read.
     """
     scope = Scope(agent.ref)
-    before = house.store.read(lambda r: newest(r, scope, session))
+    before = house.store.read(lambda r: newest_checkpoint(r, scope, session))
     through = 0 if before is None else before.through_seq
     if min(session.last_seq - through, session.message_count) > MANY:
-        return _its_end(house, scope, session, kind, before, now)
-    made, _ = write(house, agent, session, kind, late=late)
+        return _stand_at_end(house, scope, session, kind, before, now)
+    made, _ = write_checkpoint(house, agent, session, kind, late=late)
     if made is not None and made.through_seq < session.last_seq:
-        return _its_end(house, scope, session, kind, made, now)
+        return _stand_at_end(house, scope, session, kind, made, now)
 
     def work(records: Records) -> Stand | None:
         # Looked for again: the worker may have put it down a moment ago, and left nothing to add.
-        last = made or newest(records, scope, session)
+        last = made or newest_checkpoint(records, scope, session)
         if last is None:
             return None
         told = _own_digest(records, scope, session)
@@ -110,7 +118,7 @@ def stood(
     return house.store.read(work)
 
 
-def _its_end(
+def _stand_at_end(
     house: House,
     scope: Scope,
     session: Session,
@@ -118,7 +126,7 @@ def _its_end(
     before: Checkpoint | None,
     now: int,
 ) -> Stand:
-    house.store.write(lambda r: ask(r, scope, session, kind, due_at=now, now=now))
+    house.store.write(lambda r: ask_checkpoint(r, scope, session, kind, due_at=now, now=now))
     digest, snippets = tail_of(house, scope, session, before)
     told, reply = house.store.read(
         lambda r: (_own_digest(r, scope, session), last_reply(r, scope, session))
@@ -126,7 +134,7 @@ def _its_end(
     return Stand(heading(session, before, now), digest, told, snippets, reply)
 
 
-def left(
+def abandoned_stand(
     house: House, agent: AgentRow, session: Session, *, now: int, late: Callable[[], bool]
 ) -> Stand | None:
     """Where a session stood in which nobody works any more.
@@ -135,13 +143,13 @@ def left(
     now, and it is suspended (X-21).
     """
     if session.state != "active":
-        return stood(house, agent, session, "session_end", now=now, late=late)
-    told = stood(house, agent, session, "interrupted", now=now, late=late)
-    house.store.write(lambda r: _suspended(r, Scope(agent.ref), session, now))
+        return session_stand(house, agent, session, "session_end", now=now, late=late)
+    told = session_stand(house, agent, session, "interrupted", now=now, late=late)
+    house.store.write(lambda r: _suspend(r, Scope(agent.ref), session, now))
     return told
 
 
-def _suspended(records: Records, scope: Scope, session: Session, now: int) -> None:
+def _suspend(records: Records, scope: Scope, session: Session, now: int) -> None:
     # Looked at again: its harness may have gone on with it a moment ago.
     present = records.sessions.get(scope, session.ref)
     if present.state == "active" and present.last_activity_ms == session.last_activity_ms:
@@ -154,11 +162,11 @@ def _own_digest(records: Records, scope: Scope, session: Session) -> list[str]:
     for checkpoint in records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT):
         if checkpoint.kind in ("agent", "explicit"):
             text = records.checkpoints.text(scope, checkpoint)
-            return list(told_part(text))
+            return list(told_sections(text))
     return []
 
 
-def told_part(text: str) -> Iterator[str]:
+def told_sections(text: str) -> Iterator[str]:
     """The sections of a checkpoint's text that somebody told, without those that were counted."""
     told = ("### Summary", "### Decisions", "### State", "### Blockers", "### Next Steps")
     inside = False
@@ -196,12 +204,12 @@ def heading(session: Session, last: Checkpoint | None, now: int) -> str:
     ended = "was cut off" if last is not None and last.kind == "interrupted" else "ended"
     prompts = f", {last.total_prompts} prompts" if last is not None and last.total_prompts else ""
     at = moment_of(session.last_activity_ms)
-    ago = elapsed(now - session.last_activity_ms)
+    ago = duration_text(now - session.last_activity_ms)
     ident = session.id.replace("-", "")[-8:]
     return f"The last session here ({harness}, {ident}{prompts}) {ended} {at:%Y-%m-%d %H:%M} UTC, {ago} ago."
 
 
-def begun(
+def start_block(
     house: House,
     agent: AgentRow,
     happening: Happening,
@@ -210,7 +218,7 @@ def begun(
     *,
     now: int,
     late: Callable[[], bool] = never,
-) -> Begun:
+) -> GivenBlock:
     """What a session that began like this is given."""
     scope = Scope(agent.ref, session.project_normalized)
     total, reserved = (
@@ -224,25 +232,27 @@ def begun(
         # What it was given at its start is no longer in its context either.
         add_by_hand(page, house, agent, happening, start)
         add_memories(page, house)
-        reason = f"given back after a compaction: {page.told}"
-        items = [quoted(session), *ranked(page.items)]
-        return Begun(page.text, BACK, items, reason, recovered=True)
+        reason = f"given back after a compaction: {page.log_text}"
+        items = [quoted_session(session), *renumber_items(page.items)]
+        return GivenBlock(page.text, BACK, items, reason, recovered=True)
     if start == "resume":
-        first, left = _whole(house, agent, session, chars=reserved, now=now, late=late)
-        found = Found(session)
+        first, left = _whole_text(house, agent, session, chars=reserved, now=now, late=late)
+        found = PreviousSession(session)
     else:
-        found = house.store.read(lambda r: before_this(house, r, scope, happening, session, now))
-        first, left = _from(house, agent, found, start, reserved, now=now, late=late)
-    lines = "\n".join(filter(None, [first, *_living(found.others, now)]))[:total]
+        found = house.store.read(
+            lambda r: previous_session(house, r, scope, happening, session, now)
+        )
+        first, left = _previous_text(house, agent, found, start, reserved, now=now, late=late)
+    lines = "\n".join(filter(None, [first, *_others_line(found.others, now)]))[:total]
     page.add("recovery", lines, left=left)
     add_task(page, house, scope)
     add_by_hand(page, house, agent, happening, start)
     add_recent(page, house, scope, session, start, now)
     add_memories(page, house)
-    items = ranked(page.items)
-    items += [quoted(found.session)] if first and found.session is not None else []
-    reason = f"{start}: {'recovered' if first else 'nothing to recover'}, {page.told}"
-    return Begun(page.text, START, items, reason, recovered=bool(first) and start != "clear")
+    items = renumber_items(page.items)
+    items += [quoted_session(found.session)] if first and found.session is not None else []
+    reason = f"{start}: {'recovered' if first else 'nothing to recover'}, {page.log_text}"
+    return GivenBlock(page.text, START, items, reason, recovered=bool(first) and start != "clear")
 
 
 def whole_stand(
@@ -255,10 +265,10 @@ def whole_stand(
     late: Callable[[], bool] = never,
 ) -> str:
     """Where a session stood, in as much room as is asked for; empty where nothing was said in it."""
-    return _whole(house, agent, session, chars=chars, now=now, late=late)[0]
+    return _whole_text(house, agent, session, chars=chars, now=now, late=late)[0]
 
 
-def _whole(
+def _whole_text(
     house: House,
     agent: AgentRow,
     session: Session,
@@ -269,20 +279,20 @@ def _whole(
 ) -> tuple[str, int]:
     if not session.message_count:
         return "", 0
-    told = stood(house, agent, session, "periodic", now=now, late=late)
-    return ("", 0) if told is None else _recovered(told, chars)
+    told = session_stand(house, agent, session, "periodic", now=now, late=late)
+    return ("", 0) if told is None else _fit_stand(told, chars)
 
 
-def _recovered(told: Stand, chars: int) -> tuple[str, int]:
+def _fit_stand(told: Stand, chars: int) -> tuple[str, int]:
     """It, and how many lines of it found no room."""
-    text = recovered(told, chars)
-    return text, unsaid(sections(told), text)
+    text = recovery_text(told, chars)
+    return text, count_left_out(sections(told), text)
 
 
-def _from(
+def _previous_text(
     house: House,
     agent: AgentRow,
-    found: Found,
+    found: PreviousSession,
     start: Start,
     chars: int,
     *,
@@ -298,23 +308,23 @@ def _from(
     if session is None or age > POINTED_DAYS * DAY:
         return "", 0
     if start == "clear":
-        return pointed(Stand(f"{heading(session, None, now)} {_HOW}"), POINTER_CHARS), 0
-    told = left(house, agent, session, now=now, late=late)
+        return pointer_text(Stand(f"{heading(session, None, now)} {_HOW}"), POINTER_CHARS), 0
+    told = abandoned_stand(house, agent, session, now=now, late=late)
     if told is None:
         return "", 0
     if age < house.policy.recovery_hours * HOUR:
-        return _recovered(told, chars)
-    summary = one_line(redacted(session.summary or ""), LONGEST)
+        return _fit_stand(told, chars)
+    summary = one_line(strip_secrets(session.summary or ""), LONGEST)
     # The summary comes on top of the room for what is open (R-46).
     most = POINTER_CHARS + (len(summary) + len(SUMMARY) if summary else 0)
     pointer = told._replace(heading=f"{told.heading} {_HOW}", summary=summary)
-    return pointed(pointer, min(chars, most)), 0
+    return pointer_text(pointer, min(chars, most)), 0
 
 
 _HOW = "Its state can be brought back with `everthread sessions resume`."
 
 
-def _living(others: Sequence[Session], now: int) -> list[str]:
+def _others_line(others: Sequence[Session], now: int) -> list[str]:
     """Who else works here: one line for all of them."""
     if not others:
         return []
@@ -329,9 +339,11 @@ def _after_compaction(
     house: House, agent: AgentRow, session: Session, chars: int, late: Callable[[], bool]
 ) -> tuple[str, int]:
     """Rules, open requests and evidence; what a compaction that nobody announced left is caught up with."""
-    _, digest = write(house, agent, session, "pre_compaction", late=late)
+    _, digest = write_checkpoint(house, agent, session, "pre_compaction", late=late)
     if not digest.points and not digest.ledger:
         return "", 0
     line = "This conversation was compacted a moment ago. What must not be lost of it:"
-    text = given_back(digest, line, chars)
-    return text, unsaid([s for s in sections(Stand(line, digest)) if s.name in GIVEN_BACK], text)
+    text = restored_text(digest, line, chars)
+    return text, count_left_out(
+        [s for s in sections(Stand(line, digest)) if s.name in GIVEN_BACK], text
+    )

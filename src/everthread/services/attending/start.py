@@ -10,12 +10,12 @@ from everthread.domain.conversation.sessions import Session
 from everthread.domain.harness.happenings import NOTHING, Answer, Happening, Start
 from everthread.ports import Records
 from everthread.services.harness.capture import Visit, follow
-from everthread.services.harness.giving import BACK, START, Begun, give_once, given_before
-from everthread.services.harness.owning import transcript_of
+from everthread.services.harness.give import BACK, START, GivenBlock, give_once, text_given_before
+from everthread.services.harness.session_owner import transcript_of
 from everthread.services.harness.stretch import Stretch, stretch_of
 
 from .means import Means
-from .recover import before_this, begun
+from .recover import previous_session, start_block
 
 log = logging.getLogger("everthread")
 
@@ -29,21 +29,23 @@ def begin(visit: Visit, session: Session, means: Means) -> Answer:
     def look(records: Records) -> tuple[Onset, str | None]:
         onset = onset_of(visit, records, session)
         epoch = onset.stretch.epoch
-        return onset, given_before(records, scope, session, onset.purpose, epoch)
+        return onset, text_given_before(records, scope, session, onset.purpose, epoch)
 
     onset, before = house.store.read(look)
     if before is not None:
-        return _again(visit, before)
-    told = due(visit, session, onset, means)
+        return _repeat_answer(visit, before)
+    told = due_block(visit, session, onset, means)
     if told is None or means.over():
         return NOTHING._replace(reason="too late: it comes with the next prompt")
     epoch = onset.stretch.epoch
     # Looked at once more: another event of this session may have been quicker.
     before = house.store.write(lambda r: give_once(house, r, session, told, epoch))
-    return Answer(told.text, reason=told.reason) if before is None else _again(visit, before)
+    return (
+        Answer(told.text, reason=told.reason) if before is None else _repeat_answer(visit, before)
+    )
 
 
-def _again(visit: Visit, before: str) -> Answer:
+def _repeat_answer(visit: Visit, before: str) -> Answer:
     """Once is enough where the client keeps it; where it does not, the same bytes again (R-23)."""
     return NOTHING._replace(reason="given before") if visit.happening.keeps else Answer(before)
 
@@ -70,25 +72,27 @@ def was_given(records: Records, scope: Scope, session: Session, onset: Onset) ->
     return records.injections.given(scope, session.ref, epoch=epoch, purpose=purpose) is not None
 
 
-def due(visit: Visit, session: Session, onset: Onset, means: Means) -> Begun | None:
+def due_block(visit: Visit, session: Session, onset: Onset, means: Means) -> GivenBlock | None:
     """What a start is to be given that was given nothing so far; None where too many are at that now,
     and it comes with the next prompt."""
     if onset.start == "compact":  # it goes on at once, and must not do so without
-        return _due(visit, session, onset, means)
+        return _make_due_block(visit, session, onset, means)
     with means.turn(means.soon, waits=visit.happening.kind == "start") as mine:
         if mine:
-            return _due(visit, session, onset, means)
+            return _make_due_block(visit, session, onset, means)
     log.info("%s: many sessions begin; its recovery comes with the next prompt", session.alias)
     return None
 
 
-def _due(visit: Visit, session: Session, onset: Onset, means: Means) -> Begun:
+def _make_due_block(visit: Visit, session: Session, onset: Onset, means: Means) -> GivenBlock:
     house = visit.house
     late = means.late if visit.happening.start == "compact" else means.soon
     now = house.clock.now()
     if onset.start in ("startup", "fork"):
         _catch_up(visit, session, means)
-    return begun(house, visit.agent, visit.happening, session, onset.start, now=now, late=late)
+    return start_block(
+        house, visit.agent, visit.happening, session, onset.start, now=now, late=late
+    )
 
 
 def _catch_up(visit: Visit, session: Session, means: Means) -> None:
@@ -96,7 +100,7 @@ def _catch_up(visit: Visit, session: Session, means: Means) -> None:
     house, scope, now = visit.house, visit.scope, visit.house.clock.now()
 
     def work(records: Records) -> tuple[Session | None, str]:
-        dead = before_this(house, records, scope, visit.happening, session, now).session
+        dead = previous_session(house, records, scope, visit.happening, session, now).session
         place = "" if dead is None else transcript_of(records, scope, dead)
         return dead, place
 

@@ -12,38 +12,39 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.aside import stepping_aside
-from everthread.domain.conversation.tokens import PER_MESSAGE, scaled
-from everthread.domain.conversation.views import Span, without
+from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.tokens import PER_MESSAGE, scale_budget
+from everthread.domain.conversation.views import Span, remove_spans
 from everthread.domain.distilling.drafts import (
     NOTHING,
-    Drafted,
+    DraftResult,
     Material,
     ModelFailed,
     Passage,
-    Spent,
+    Spend,
 )
 from everthread.domain.distilling.receipts import Sentence, sentence
 from everthread.domain.distilling.summaries import Room, Summary, render
 from everthread.domain.errors import EverthreadError
-from everthread.domain.gleaning.beside import answered_beside
 from everthread.domain.gleaning.digest import SECTIONS, Digest, Point, Trace
-from everthread.domain.gleaning.distinct import Embed
-from everthread.domain.gleaning.pointed import speaker
-from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.later_answers import close_answered
+from everthread.domain.gleaning.point_factory import speaker
+from everthread.domain.gleaning.point_repeats import Embed
 from everthread.domain.ids import place_at, place_of
-from everthread.domain.recall.shown import clean
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.pauses import stepping_aside
+from everthread.domain.recall.shown_text import clean
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.support.support import verdict
 from everthread.ports import Distiller, House
 
-from .composed import PLAIN, Composed
-from .plan import viewed
+from .composed_summary import PLAIN, ComposedSummary
+from .plan import heard_before, tellable_messages
 from .spend import spend
 from .stages import Pause, nothing
 
 if TYPE_CHECKING:
-    from everthread.domain.ending.retelling import Before
+    from everthread.domain.ending.retelling import ForkPast
     from everthread.ports.index import Vectors
 
 log = logging.getLogger("everthread")
@@ -60,6 +61,9 @@ SHARE = 4
 
 LEAST_ROOM = 150
 """With fewer tokens a summary would be nothing but its frame."""
+
+SMALL_SHARE = 16
+"""In a small window a summary may take so large a part of it, and no more than `FLOOR` for that."""
 
 FLOOR = 1_600
 """Tokens that a summary may take however little it replaces, if that is two thirds of it at most."""
@@ -93,30 +97,31 @@ class Ask(NamedTuple):
     """Is there no time to read more? Then what was read so far is summarized."""
     meaning: bool = True
     """May vectors tell which points say the same? Not where every moment counts."""
-    before_fork: Before | None = None
+    before_fork: ForkPast | None = None
     """Of what lies before a fork no raw line is repeated."""
     shown: Sequence[Span] = ()
     """What the view shows now: what is answered in that of it which stays is not told as open."""
 
 
-def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> Composed:
+def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> ComposedSummary:
     """The summary of what goes and of all before it."""
     stage("extract")
-    digest, ask = _in_time(house, ask, pause)
+    digest, ask = _glean_in_time(house, ask, pause)
     stage("summarize")
     digest, by = _by_model(house, ask, digest, pause)
-    digest, struck = checked(house, ask, digest, pause)
-    return rendered(house, ask, digest, struck, by, pause=pause)._replace(spans=ask.spans)
+    digest, struck = check_points(house, ask, digest, pause)
+    return render_summary(house, ask, digest, struck, by, pause=pause)._replace(spans=ask.spans)
 
 
-def _in_time(house: House, ask: Ask, pause: Pause) -> tuple[Digest, Ask]:
+def _glean_in_time(house: House, ask: Ask, pause: Pause) -> tuple[Digest, Ask]:
     """What was gleaned while there was time, and what it stands for: whole turns, the oldest first."""
-    gleaner = _gleaner(house, ask, pause)
     scope = Scope(ask.agent.ref)
+    heard = house.store.read(lambda r: heard_before(r, scope, ask.thread, ask.spans))
+    gleaner = _gleaner(house, ask, heard, pause)
     some = False
-    for message in viewed(house, scope, ask.thread, ask.spans, pause):
+    for message in tellable_messages(house, scope, ask.thread, ask.spans, pause):
         if some and message.origin == "user" and ask.late():
-            spans = until(ask.spans, message.seq - 1)
+            spans = spans_until(ask.spans, message.seq - 1)
             weight = house.store.read(
                 lambda r, s=spans: sum(r.messages.weights(scope, ask.thread, *span) for span in s)
             )
@@ -124,26 +129,27 @@ def _in_time(house: House, ask: Ask, pause: Pause) -> tuple[Digest, Ask]:
             return gleaner.digest(), ask._replace(spans=spans, tokens=tokens)
         gleaner.read(message)
         some = True
-    stays = without(ask.shown, ask.spans) if ask.meaning else ()
-    beside = viewed(house, scope, ask.thread, stays, pause)
-    return answered_beside(gleaner.digest(), beside, pause), ask
+    stays = remove_spans(ask.shown, ask.spans) if ask.meaning else ()
+    beside = tellable_messages(house, scope, ask.thread, stays, pause)
+    return close_answered(gleaner.digest(), beside, pause), ask
 
 
-def until(spans: Sequence[Span], last: int) -> list[Span]:
+def spans_until(spans: Sequence[Span], last: int) -> list[Span]:
     """What of these runs lies up to there."""
     return [Span(first, min(end, last)) for first, end in spans if first <= last]
 
 
-def gleaned(house: House, ask: Ask, pause: Pause) -> Digest:
+def glean(house: House, ask: Ask, pause: Pause) -> Digest:
     """What the plain distiller makes of the messages, on top of what is carried."""
-    return _in_time(house, ask, pause)[0]
+    return _glean_in_time(house, ask, pause)[0]
 
 
-def _gleaner(house: House, ask: Ask, pause: Pause) -> Gleaner:
-    return Gleaner(ask.before, embed=_meaning(house) if ask.meaning else None, pause=pause)
+def _gleaner(house: House, ask: Ask, heard: Message | None, pause: Pause) -> Gleaner:
+    embed = _embed_function(house) if ask.meaning else None
+    return Gleaner(ask.before, embed=embed, pause=pause, heard=heard)
 
 
-def _meaning(house: House) -> Embed | None:
+def _embed_function(house: House) -> Embed | None:
     """Vectors of points, where there is an embedder; one that fails is done without, and told."""
     embedder = house.embedder
     if embedder is None:
@@ -159,17 +165,17 @@ def _meaning(house: House) -> Embed | None:
     return embed
 
 
-class _By(NamedTuple):
+class _Author(NamedTuple):
     """Who wrote the points, at what cost, and what went wrong."""
 
     name: str = PLAIN
-    spent: Spent = NOTHING
+    spent: Spend = NOTHING
     warnings: tuple[str, ...] = ()
     degraded: bool = False
     dropped: int = 0
 
 
-def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Digest, _By]:
+def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Digest, _Author]:
     """The digest with points that a model wrote, where there is one and it can.
 
     A cap that is used up and a model that failed too often give way to the plain distiller. Any other
@@ -177,11 +183,11 @@ def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Dig
     """
     model = ask.distiller
     if model is None:
-        return digest, _By()
+        return digest, _Author()
     if ask.failures >= GIVES_WAY:
         why = f"{model.name} failed {ask.failures} times in a row; {TOOK_OVER}"
         log.warning("a distillation of %s: %s", ask.agent.name, why)
-        return digest, _By(warnings=(why,), degraded=True)
+        return digest, _Author(warnings=(why,), degraded=True)
     tokens = ask.tokens.share if isinstance(ask.tokens, Room) else ask.tokens
     material = Material(ask.before, digest, _passages(house, ask, pause), tokens)
     scope = Scope(ask.agent.ref)
@@ -193,17 +199,17 @@ def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Dig
             raise
         why = f"{model.name}: {failed}; {TOOK_OVER}"
         log.warning("a distillation of %s: %s", ask.agent.name, why)
-        return digest, _By(spent=failed.spent, warnings=(why,), degraded=True)
+        return digest, _Author(spent=failed.spent, warnings=(why,), degraded=True)
     spend(house, scope, model.name, drafted.spent)
     pinned = [point for point in digest.points if point.pinned or point.kind == "tone"]
     written = [p for p in map(_clean, drafted.points) if p not in pinned]
     told = digest._replace(points=(*pinned, *written))
-    return told, _of_draft(ask, model.name, drafted)
+    return told, _author_of_draft(ask, model.name, drafted)
 
 
-def _of_draft(ask: Ask, name: str, drafted: Drafted) -> _By:
+def _author_of_draft(ask: Ask, name: str, drafted: DraftResult) -> _Author:
     """A draft that broke off was joined with what the plain distiller made of the rest."""
-    by = _By(name, drafted.spent, dropped=drafted.dropped)
+    by = _Author(name, drafted.spent, dropped=drafted.dropped)
     if not drafted.joined:
         return by
     why = f"{name} broke off ({drafted.joined}); {TOOK_OVER} for the rest"
@@ -212,18 +218,18 @@ def _of_draft(ask: Ask, name: str, drafted: Drafted) -> _By:
 
 
 def _clean(point: Point) -> Point:
-    return point._replace(text=redacted(point.text))
+    return point._replace(text=strip_secrets(point.text))
 
 
 def _passages(house: House, ask: Ask, pause: Pause) -> Iterator[Passage]:
     """The messages as a model may see them: without secrets, and none of endless length."""
-    messages = viewed(house, Scope(ask.agent.ref), ask.thread, ask.spans, pause)
+    messages = tellable_messages(house, Scope(ask.agent.ref), ask.thread, ask.spans, pause)
     for n, message in enumerate(messages, 1):
-        text = clean(message.text or message.content, redacted)[:LONGEST_PASSAGE]
+        text = clean(message.text or message.content, strip_secrets)[:LONGEST_PASSAGE]
         yield Passage(n, message.key, message.origin, speaker(message), message.at_ms, text)
 
 
-def checked(
+def check_points(
     house: House, ask: Ask, digest: Digest, pause: Pause
 ) -> tuple[Digest, list[tuple[Point, str]]]:
     """The digest without new points that their sources do not bear out, and those, with the reason."""
@@ -232,7 +238,7 @@ def checked(
     struck: list[tuple[Point, str]] = []
     for point in digest.points:
         known_one = point.bare in known or point.kind == "tone"
-        why = "" if known_one else _unsupported(house, ask, point, pause)
+        why = "" if known_one else _why_unsupported(house, ask, point, pause)
         if why:
             struck.append((point, why))
         else:
@@ -241,7 +247,7 @@ def checked(
     return digest._replace(points=tuple(kept)), struck
 
 
-def _unsupported(house: House, ask: Ask, point: Point, pause: Pause) -> str:
+def _why_unsupported(house: House, ask: Ask, point: Point, pause: Pause) -> str:
     """Why its sources do not bear it out; empty if they do."""
     places = [place_at(ask.thread, place_of(key)[1]) for key in point.sources]
     sources = house.store.read(lambda r: r.messages.placed(Scope(ask.agent.ref), places))
@@ -250,23 +256,23 @@ def _unsupported(house: House, ask: Ask, point: Point, pause: Pause) -> str:
     return "" if held.supported else held.why
 
 
-def rendered(
+def render_summary(
     house: House,
     ask: Ask,
     digest: Digest,
     struck: Sequence[tuple[Point, str]],
-    by: _By | None = None,
+    by: _Author | None = None,
     *,
     pause: Pause = nothing,
-) -> Composed:
+) -> ComposedSummary:
     """The digest as a summary, sentence by sentence."""
-    by = by or _By()
+    by = by or _Author()
 
     def count(text: str) -> int:
         pause()
         return house.tokenizer.count(text)
 
-    told, extra = _retold(digest, ask)
+    told, extra = _retell(digest, ask)
     with stepping_aside(pause):
         shown = render(
             told,
@@ -276,7 +282,7 @@ def rendered(
             extra=extra,
             retold=ask.before_fork is not None,
         )
-    return Composed(
+    return ComposedSummary(
         ask.before,
         digest,
         shown.text,
@@ -288,17 +294,22 @@ def rendered(
         by.name,
         by.degraded,
         by.spent,
+        room=(_share_of(ask.tokens), most_room(house, ask.agent)),
     )
 
 
-def _retold(digest: Digest, ask: Ask) -> tuple[Digest, Sequence[Point | Trace]]:
+def _share_of(tokens: int | Room) -> int:
+    return tokens if isinstance(tokens, int) else tokens.share
+
+
+def _retell(digest: Digest, ask: Ask) -> tuple[Digest, Sequence[Point | Trace]]:
     """What is shown of the digest: after a fork in other words. What is carried stays as it is."""
     if ask.before_fork is None:
         return digest, ask.extra
-    from everthread.domain.ending.retelling import retold, retold_item  # noqa: PLC0415 - forms of speech, seldom needed
+    from everthread.domain.ending.retelling import retell_digest, retell_item  # noqa: PLC0415 - forms of speech, seldom needed
 
-    told = (retold_item(item, ask.before_fork) for item in ask.extra)
-    return retold(digest, ask.before_fork), [item for item in told if item is not None]
+    told = (retell_item(item, ask.before_fork) for item in ask.extra)
+    return retell_digest(digest, ask.before_fork), [item for item in told if item is not None]
 
 
 def sentences_of(shown: Summary, struck: Sequence[tuple[Point, str]]) -> list[Sentence]:
@@ -315,7 +326,7 @@ def sentences_of(shown: Summary, struck: Sequence[tuple[Point, str]]) -> list[Se
     return [*told, *gone]
 
 
-def renumbered(sentences: Sequence[Sentence]) -> list[Sentence]:
+def renumber(sentences: Sequence[Sentence]) -> list[Sentence]:
     """The same, counted from one."""
     return [each._replace(n=n) for n, each in enumerate(sentences, 1)]
 
@@ -331,8 +342,13 @@ def _verdict(item: Point | Trace) -> str:
 
 
 def most_room(house: House, agent: AgentRow) -> int:
-    """The tokens of a summary at most, by the agent's window."""
-    return max(LEAST_ROOM, scaled(house.policy.summary_tokens, agent.window))
+    """The tokens of a summary at most, by the agent's window.
+
+    Scaled down alone, that of a window of 8,000 would have 160: no room for what a person decided.
+    """
+    most = house.policy.summary_tokens
+    least = max(LEAST_ROOM, min(most, FLOOR, agent.window // SMALL_SHARE))
+    return max(least, scale_budget(most, agent.window))
 
 
 def room(house: House, agent: AgentRow, *, replaced: int, before: int) -> Room:
@@ -342,6 +358,6 @@ def room(house: House, agent: AgentRow, *, replaced: int, before: int) -> Room:
     open requests come on top, as long as all of it is less than what was there: or nothing is gained.
     """
     most, whole = most_room(house, agent), before + replaced
-    floor = min(scaled(FLOOR, agent.window), 2 * whole // 3)
+    floor = min(scale_budget(FLOOR, agent.window), 2 * whole // 3)
     share = min(most, max(LEAST_ROOM, floor, before + replaced // SHARE))
     return Room(share, max(share, min(2 * most, whole - PER_MESSAGE - 1)))

@@ -11,24 +11,24 @@ import logging
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
-from everthread.domain.distilling.daily import day_of, section
-from everthread.domain.distilling.daily_new import Lines, newly
+from everthread.domain.distilling.daily_additions import Lines, new_lines
+from everthread.domain.distilling.daily_files import day_of, section
 from everthread.domain.distilling.receipts import Intent, Receipt
 from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
-from everthread.ports import Flush, Flushed, House, Records
-from everthread.services.chores import FLUSH, addressed
+from everthread.ports import Flush, FlushResult, House, Records
+from everthread.services.job_names import FLUSH, addressed_kind
 from everthread.services.places import enlist, places
 
-from .composed import Composed
+from .composed_summary import ComposedSummary
 from .lease import RETRY, ask_again
-from .listed import list_anew, managed_now
-from .swap import as_stored, standing
+from .memory_file import managed_now, refresh_listing
+from .swap import standing_receipts, stored_summary
 
 log = logging.getLogger("everthread")
 
 MOST = 1_000
 
-NOWHERE = Flushed(ok=False, error="there is no workspace to write to")
+NOWHERE = FlushResult(ok=False, error="there is no workspace to write to")
 
 
 def intend(
@@ -54,7 +54,7 @@ def order_in(payload: str) -> tuple[Flush, str]:
     return Flush(**told), place
 
 
-def carry_out(house: House, agent: AgentRow, intent: Intent) -> Flushed:
+def carry_out(house: House, agent: AgentRow, intent: Intent) -> FlushResult:
     """Do what the intent says. Trouble is told, not raised."""
     if house.workspace is None:
         return NOWHERE
@@ -66,7 +66,7 @@ def carry_out(house: House, agent: AgentRow, intent: Intent) -> Flushed:
     return done
 
 
-def settle(house: House, records: Records, scope: Scope, intent: Intent, done: Flushed) -> None:
+def settle(house: House, records: Records, scope: Scope, intent: Intent, done: FlushResult) -> None:
     """Note how it went; what failed stays open, and is asked for again."""
     now = house.clock.now()
     if house.workspace is None:
@@ -82,24 +82,24 @@ def settle(house: House, records: Records, scope: Scope, intent: Intent, done: F
 def retry(house: House) -> int:
     """Try again what is open here and whose distillation has ended; how many are left."""
     left = 0
-    for intent in _ours(house):
+    for intent in _intents_here(house):
         scope = Scope(intent.agent_ref)
         agent, receipt = house.store.read(
             lambda r, s=scope, i=intent: (r.agents.get(s), r.receipts.get(s, i.receipt_ref))
         )
-        if receipt.outcome == "open" or _at_work(house, intent):
+        if receipt.outcome == "open" or _is_under_way(house, intent):
             continue  # whoever is at work on it sees to it
-        done = carry_out(house, agent, _present(house, scope, receipt, intent))
+        done = carry_out(house, agent, _current_intent(house, scope, receipt, intent))
         house.store.write(
-            lambda r, s=scope, i=intent, d=done, c=receipt: _settled(house, r, s, i, c, d)
+            lambda r, s=scope, i=intent, d=done, c=receipt: _settle_receipt(house, r, s, i, c, d)
         )
         if done.ok:
-            list_anew(house, agent)
+            refresh_listing(house, agent)
         left += not done.ok
     return left
 
 
-def _ours(house: House) -> list[Intent]:
+def _intents_here(house: House) -> list[Intent]:
     """What waits to be carried out in this place. Another place has its own workers, which are asked."""
     intents, known = house.store.read(
         lambda r: (r.intents.open(limit=MOST), {place.id for place in places(r)})
@@ -111,7 +111,7 @@ def _ours(house: House) -> list[Intent]:
         found.setdefault(place if place in known else house.here.files, []).append(intent)
     mine = found.pop(house.here.files, [])
     for place in found:
-        kind = addressed(FLUSH, place)
+        kind = addressed_kind(FLUSH, place)
         if house.store.read(lambda r, k=kind: r.jobs.next_due([k])) is None:
             now = house.clock.now()
             house.store.write(
@@ -120,12 +120,12 @@ def _ours(house: House) -> list[Intent]:
     return mine
 
 
-def _at_work(house: House, intent: Intent) -> bool:
+def _is_under_way(house: House, intent: Intent) -> bool:
     """Was it put down a moment ago? Then its process is about to carry it out."""
     return not intent.attempts and house.clock.now() < intent.created_ms + RETRY
 
 
-def _present(house: House, scope: Scope, receipt: Receipt, intent: Intent) -> Intent:
+def _current_intent(house: House, scope: Scope, receipt: Receipt, intent: Intent) -> Intent:
     """The intent as it is to be carried out now: files say what is so today, not what was then.
 
     What stands is written, whatever was under way when a process ended; all else is taken out.
@@ -145,7 +145,9 @@ def order_now(records: Records, scope: Scope, receipt: Receipt) -> Flush:
     row = records.summaries.newest_of(scope, receipt.ref)
     if row is None or not receipt.standing:
         return Flush(receipt.id, day_of(at), "", None)
-    composed = as_stored(records, scope, row)._replace(before=_before(records, scope, receipt))
+    composed = stored_summary(records, scope, row)._replace(
+        before=_digest_before(records, scope, receipt)
+    )
     thread = records.threads.get(scope, receipt.thread_ref)
     return order_of(receipt, thread, composed, at=at, kept=None)
 
@@ -153,7 +155,7 @@ def order_now(records: Records, scope: Scope, receipt: Receipt) -> Flush:
 def order_of(
     receipt: Receipt,
     thread: Thread,
-    composed: Composed,
+    composed: ComposedSummary,
     *,
     at: int,
     kept: str | None,
@@ -167,16 +169,18 @@ def order_of(
         number=number or receipt.number or 0,
         at_ms=at,
         thread=thread.id,
-        summary=newly(composed.text, composed.digest, composed.before, made),
+        summary=new_lines(composed.text, composed.digest, composed.before, made),
         points=[point for point in composed.digest.points if point.bare not in known],
     )
     return Flush(receipt.id, day_of(at), told, kept)
 
 
-def _before(records: Records, scope: Scope, receipt: Receipt) -> Digest:
+def _digest_before(records: Records, scope: Scope, receipt: Receipt) -> Digest:
     """What the receipt stands on top of."""
     number = receipt.number or 0
-    earlier = [r for r in standing(records, scope, receipt.thread_ref) if (r.number or 0) < number]
+    earlier = [
+        r for r in standing_receipts(records, scope, receipt.thread_ref) if (r.number or 0) < number
+    ]
     row = records.summaries.newest_of(scope, earlier[-1].ref) if earlier else None
     text = "" if row is None else records.summaries.digest(scope, row)
     return read_digest(text) if text else EMPTY
@@ -209,11 +213,16 @@ def reflush(house: House, agent: AgentRow, ref: int) -> None:
     done = carry_out(house, agent, intent)
     house.store.write(lambda r: settle(house, r, scope, intent, done))
     if done.ok:
-        list_anew(house, agent)
+        refresh_listing(house, agent)
 
 
-def _settled(
-    house: House, records: Records, scope: Scope, intent: Intent, receipt: Receipt, done: Flushed
+def _settle_receipt(
+    house: House,
+    records: Records,
+    scope: Scope,
+    intent: Intent,
+    receipt: Receipt,
+    done: FlushResult,
 ) -> None:
     now = house.clock.now()
     if done.ok and receipt.outcome == "failed":
@@ -222,5 +231,6 @@ def _settled(
     settle(house, records, scope, intent, done)
     if done.ok and not receipt.flush_succeeded:
         # As it is by now: it was looked up before the files were written.
+        records.memories.hold(scope)
         told = records.receipts.get(scope, receipt.ref)._replace(flush_succeeded=1)
         records.receipts.change(scope, told, "receipt.flushed", now=now)

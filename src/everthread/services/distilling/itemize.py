@@ -8,9 +8,9 @@ from typing import NamedTuple
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.continuity import Draw, Item, probe
-from everthread.domain.distilling.continuity_drawn import Drawn, named
+from everthread.domain.distilling.continuity_refs import ItemRef, item_of
 from everthread.domain.distilling.receipts import Receipt
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import one_line
 from everthread.ports import Records
 from everthread.services.archive.sources import message_of
@@ -26,7 +26,7 @@ FORGOTTEN = "it was forgotten"
 UNREADABLE = "it cannot be read out of its message any more"
 
 
-class Told(NamedTuple):
+class ItemInWords(NamedTuple):
     """One item, in words and without secrets."""
 
     kind: str
@@ -39,21 +39,21 @@ class Told(NamedTuple):
     why: str = ""
 
 
-class Itemized(NamedTuple):
-    lost: Sequence[Told] = ()
-    recoverable: Sequence[Told] = ()
+class ScoreItems(NamedTuple):
+    lost: Sequence[ItemInWords] = ()
+    recoverable: Sequence[ItemInWords] = ()
 
 
-def itemized(records: Records, scope: Scope, receipt: Receipt) -> Itemized:
+def itemize(records: Records, scope: Scope, receipt: Receipt) -> ScoreItems:
     """The items that the receipt's score names."""
     score = receipt.score
     if score is None:
-        return Itemized()
+        return ScoreItems()
     reading = _Reading(records, scope, receipt.thread_ref)
-    return Itemized(
+    return ScoreItems(
         # Their questions were asked, and brought nothing.
-        [reading.told(one)._replace(ask=None) for one in score.lost_items],
-        [reading.told(one) for one in score.recoverable_items],
+        [reading.describe(one)._replace(ask=None) for one in score.lost_items],
+        [reading.describe(one) for one in score.recoverable_items],
     )
 
 
@@ -65,28 +65,30 @@ class _Reading:
         self._withheld = records.memories.withheld(scope)
         self._items: dict[bytes, list[Item]] = {}
 
-    def told(self, drawn: Drawn) -> Told:
+    def describe(self, drawn: ItemRef) -> ItemInWords:
         if self._withheld.get(drawn.key) == "forgotten":
-            return Told(drawn.kind, None, drawn.source, why=FORGOTTEN)
+            return ItemInWords(drawn.kind, None, drawn.source, why=FORGOTTEN)
         message = message_of(self._records, self._scope, drawn.key)
         if message is None:
-            return Told(drawn.kind, None, drawn.source, why=GONE)
-        item = self._found(drawn, message)
+            return ItemInWords(drawn.kind, None, drawn.source, why=GONE)
+        item = self._find(drawn, message)
         if item is None:
-            return Told(drawn.kind, None, drawn.source, why=UNREADABLE)
+            return ItemInWords(drawn.kind, None, drawn.source, why=UNREADABLE)
         asked = None if item.binding else probe(item)
-        question = None if asked is None else one_line(redacted(asked), LONGEST)
-        return Told(drawn.kind, one_line(redacted(item.text), LONGEST), drawn.source, question)
+        question = None if asked is None else one_line(strip_secrets(asked), LONGEST)
+        return ItemInWords(
+            drawn.kind, one_line(strip_secrets(item.text), LONGEST), drawn.source, question
+        )
 
-    def _found(self, drawn: Drawn, message: Message) -> Item | None:
+    def _find(self, drawn: ItemRef, message: Message) -> Item | None:
         if drawn.key not in self._items:
             self._items[drawn.key] = _items([message])
-        found = named(drawn, self._items[drawn.key])
+        found = item_of(drawn, self._items[drawn.key])
         if found is not None:
             return found
         first = max(1, message.seq - NEAR)
         near = self._records.messages.between(self._scope, self._thread, first, message.seq)
-        return named(drawn, _items(near))
+        return item_of(drawn, _items(near))
 
 
 def _items(messages: Sequence[Message]) -> list[Item]:

@@ -12,19 +12,27 @@ from typing import Any, NamedTuple
 from everthread.domain.agents import Scope
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import BadInput, MemoryRefused
-from everthread.domain.gleaning.changed import Change
 from everthread.domain.gleaning.digest import Digest, Point
-from everthread.domain.gleaning.facts import NOTHING_CLOSED, Closed, Fact, memories_of
-from everthread.domain.gleaning.text import bag_of
+from everthread.domain.gleaning.facts import NOTHING_CLOSED, ClosedPoints, Fact, memories_of
+from everthread.domain.gleaning.message_text import bag_of
+from everthread.domain.gleaning.point_changes import Change
 from everthread.domain.memory.contradictions import contradicts
-from everthread.domain.memory.memories import Memory, Origin, Whose, sources_text, valid
-from everthread.domain.memory.merging import serial
-from everthread.domain.text.sayings import alike
+from everthread.domain.memory.memories import Memory, Origin, Whose, is_valid, sources_text
+from everthread.domain.memory.merging import is_serial, may_replace, said_ms
+from everthread.domain.text.sayings import likeness_of
 from everthread.ports import House, Records
-from everthread.services.memory.remember import MOST_COMPARED, Wish, near_of, prepared, settle
-from everthread.services.memory.whose import apart, whose
+from everthread.services.memory.ownership import principal_of, said_by_two
+from everthread.services.memory.provenance import said_times
+from everthread.services.memory.remember import (
+    MOST_COMPARED,
+    Wish,
+    near_memories,
+    prepare,
+    settle,
+    settle_again,
+)
 
-from .redraw import TakenBack, in_its_row, of_its_kind
+from .redraw import UndoneMemories, with_old_kind, with_old_row
 from .stages import Pause, nothing
 
 BY: Mapping[str, Origin] = {"user": "user", "agent": "agent", "tool": "tool", "system": "agent"}
@@ -55,14 +63,14 @@ TOUCHED = {
 """Why a memory is left as it is, by what happened to it last."""
 
 
-class Learnt(NamedTuple):
+class LearnResult(NamedTuple):
     """The memories of a distillation, and what it did to others."""
 
     memories: Sequence[Memory]
     effects: Sequence[Mapping[str, Any]]
 
 
-def gained(
+def memories_gained(
     house: House,
     scope: Scope,
     before: Digest,
@@ -76,15 +84,15 @@ def gained(
 
     Each is for whom its messages are: what one said, or was told, is not given to another (R-44).
     """
-    facts = memories_of(before, after, pause, _asking(house, scope))
-    return drawn(house, facts, receipt, pause, session=session)
+    facts = memories_of(before, after, pause, _owner_lookup(house, scope))
+    return draw_memories(house, facts, receipt, pause, session=session)
 
 
-def _asking(house: House, scope: Scope) -> Whose:
-    return lambda sources: house.store.read(lambda r: whose(r, scope, sources))
+def _owner_lookup(house: House, scope: Scope) -> Whose:
+    return lambda sources: house.store.read(lambda r: principal_of(r, scope, sources))
 
 
-def drawn(
+def draw_memories(
     house: House,
     facts: Iterable[Fact],
     receipt: Receipt | None,
@@ -103,7 +111,7 @@ def drawn(
         pause()
         wish = Wish(fact.text, kind=fact.kind, origin=BY[fact.by], receipt=ref)
         try:
-            memory = prepared(house, wish)
+            memory = prepare(house, wish)
         except (MemoryRefused, BadInput):
             continue  # it stays in the summary; as a memory it would be noise
         # Nobody pinned it by hand: what a distillation finds may be replaced by what is said later.
@@ -113,7 +121,7 @@ def drawn(
     return fresh
 
 
-class Fresh(NamedTuple):
+class FreshMemory(NamedTuple):
     """What was drawn, with what it says again or speaks against."""
 
     memory: Memory
@@ -125,10 +133,10 @@ class Fresh(NamedTuple):
     """The memory that it was when a distillation drew it that was undone since."""
 
 
-class Compared(NamedTuple):
+class Comparison(NamedTuple):
     """All that was drawn, compared with what is kept and with each other."""
 
-    fresh: Sequence[Fresh]
+    fresh: Sequence[FreshMemory]
     entry: int
     """Up to this entry of the timeline; what changed later has to be looked at again."""
     over: Sequence[int] = ()
@@ -137,47 +145,61 @@ class Compared(NamedTuple):
     now_ms: int = 0
 
 
-def compared(
+def compare(
     house: House,
     scope: Scope,
     fresh: Sequence[Memory],
     pause: Pause,
-    closed: Closed = NOTHING_CLOSED,
-) -> Compared:
+    closed: ClosedPoints = NOTHING_CLOSED,
+) -> Comparison:
     """Compare what was drawn with what is kept: long work, done while nobody has to wait for it."""
 
-    def work(records: Records) -> tuple[int, Sequence[Memory], Sequence[Memory]]:
+    def work(
+        records: Records,
+    ) -> tuple[int, Sequence[Memory], Sequence[Memory], Mapping[bytes, int]]:
         kept = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
         gone = records.memories.taken_back(scope) if fresh else ()
-        return records.timeline.head(scope)[0], kept, gone
+        return records.timeline.head(scope)[0], kept, gone, said_times(records, scope, fresh)
 
-    entry, kept, gone = house.store.read(work)
-    before = TakenBack(gone)
+    entry, kept, gone, said = house.store.read(work)
+    fresh = _without_ended(fresh, kept, now=house.clock.now())
+    before = UndoneMemories(gone)
     was = [before.among(memory) for memory in fresh]
-    fresh = [m if w is None else of_its_kind(m, w) for m, w in zip(fresh, was, strict=True)]
-    found: list[Fresh] = []
-    asking = _asking(house, scope)
+    fresh = [m if w is None else with_old_kind(m, w) for m, w in zip(fresh, was, strict=True)]
+    found: list[FreshMemory] = []
+    asking = _owner_lookup(house, scope)
     for n, memory in enumerate(fresh):
-        refs = [old.ref for old in near_of(memory, kept, asking) if _touches(memory, old, pause)]
+        touches = partial(_touches, memory, said[memory.key_id], pause)
+        refs = [old.ref for old in filter(touches, near_memories(memory, kept, asking))]
         pause()
-        twins = [m.key_id for m in near_of(memory, fresh[:n]) if _touches(memory, m, pause)]
+        twins = [m.key_id for m in filter(touches, near_memories(memory, fresh[:n]))]
         again = None if (one := was[n]) is None else one.ref
-        found.append(Fresh(memory, tuple(refs), tuple(twins), again))
+        found.append(FreshMemory(memory, tuple(refs), tuple(twins), again))
     told = ((m, point) for m in kept for point in closed.points if _tells(m, point, pause))
     over = dict.fromkeys(m.ref for m, point in told if not _by_another(m, point, fresh, pause))
-    return Compared(found, entry, [*over], closed.until_ms, house.clock.now())
+    return Comparison(found, entry, [*over], closed.until_ms, house.clock.now())
 
 
-def redrawn(
+def _without_ended(fresh: Sequence[Memory], kept: Sequence[Memory], *, now: int) -> list[Memory]:
+    """What was drawn before in the same words out of the same messages, and has ended since, is not drawn
+    once more: whoever reads an old session late does not see what ended it. Said again, it is."""
+    over: dict[str, set[bytes]] = {}
+    for memory in kept:
+        if memory.valid_to_ms is not None and not is_valid(memory, at=now):
+            over.setdefault(memory.text, set()).update(memory.sources)
+    return [m for m in fresh if m.text not in over or not over[m.text].issuperset(m.sources)]
+
+
+def compare_redrawn(
     house: House,
     scope: Scope,
     receipt: Receipt,
     drawn: Sequence[Memory],
     pause: Pause,
-    closed: Closed,
+    closed: ClosedPoints,
     *,
     anew: bool,
-) -> Compared:
+) -> Comparison:
     """What redoing draws. Nobody said it again, so it counts from when the receipt drew it.
 
     Where the summary is not made anew, that is what it drew then: what a person put in its place
@@ -186,10 +208,10 @@ def redrawn(
     at, now = receipt.closed_ms or receipt.opened_ms, house.clock.now()
     facts = [memory._replace(updated_ms=min(memory.updated_ms, at)) for memory in drawn]
     if anew:
-        return compared(house, scope, facts, pause, closed)
+        return compare(house, scope, facts, pause, closed)
     taken = house.store.read(lambda r: r.memories.taken_back(scope))
     own = [memory for memory in taken if memory.successor == receipt.key_id]
-    before = TakenBack(own)
+    before = UndoneMemories(own)
     there = {one.ref for one in map(before.among, facts) if one is not None}
     fresh = {"ref": 0, "state": "kept", "successor": None, "created_ms": now}
     facts += [
@@ -197,7 +219,7 @@ def redrawn(
         for one in own
         if one.ref not in there
     ]
-    found = compared(house, scope, facts, pause, closed)
+    found = compare(house, scope, facts, pause, closed)
     learnt = [one for one in found.fresh if one.again is not None or one.refs or one.twins]
     return found._replace(fresh=learnt)
 
@@ -209,7 +231,7 @@ def _tells(memory: Memory, point: Point, pause: Pause) -> bool:
     if set(memory.sources).isdisjoint(point.sources):
         return False
     pause()
-    return point.text.startswith(memory.text) or alike(memory.text, point.text) is not None
+    return point.text.startswith(memory.text) or likeness_of(memory.text, point.text) is not None
 
 
 def _by_another(memory: Memory, point: Point, fresh: Sequence[Memory], pause: Pause) -> bool:
@@ -228,14 +250,19 @@ def _by_another(memory: Memory, point: Point, fresh: Sequence[Memory], pause: Pa
     return bool(people) and people.isdisjoint((None, memory.principal))
 
 
-def _touches(memory: Memory, other: Memory, pause: Pause) -> bool:
+def _touches(memory: Memory, said: int, pause: Pause, other: Memory) -> bool:
+    """Is the other to be looked at for it: does it say the same, or does either speak against the other?"""
     pause()
-    if alike(memory.text, other.text) or contradicts(memory.text, other.text):
+    if likeness_of(memory.text, other.text) or contradicts(memory.text, other.text):
         return True
-    return serial(memory, other)
+    # What was brought from elsewhere was said before it came: this may be too many, never too few.
+    later = said_ms(other) > said and may_replace(other, memory)
+    if later and contradicts(other.text, memory.text):
+        return True
+    return is_serial(memory, other)
 
 
-def learn(records: Records, scope: Scope, drawn: Compared) -> Learnt:
+def learn(records: Records, scope: Scope, drawn: Comparison) -> LearnResult:
     """Find each its place among what is kept, in the transaction of the distillation."""
     records.memories.hold(scope)
     withheld = records.memories.withheld(scope)
@@ -248,21 +275,24 @@ def learn(records: Records, scope: Scope, drawn: Compared) -> Learnt:
     learnt: list[Memory] = []
     added: dict[bytes, int] = {}
     effects: list[Mapping[str, Any]] = []
-    asking = partial(whose, records, scope)
+    asking = partial(principal_of, records, scope)
     for fresh, refs, twins, again in drawn.fresh:
-        memory = fresh if again is None else in_its_row(records, scope, fresh, again)
+        memory = fresh if again is None else with_old_row(records, scope, fresh, again)
         if any(withheld.get(source) == "forgotten" for source in memory.sources):
             continue  # what was forgotten must not come back by being drawn once more
         # What was merged stands under its own key: as one that is kept it was compared already.
         own = [added[key] for key in twins if key in added]
-        changed_since = sorted(m.ref for m in near_of(fresh, later, asking)) if later else []
+        changed_since = sorted(m.ref for m in near_memories(fresh, later, asking)) if later else []
         # As they are now: what was drawn before may have changed them in this very transaction.
         now = [records.memories.get(scope, r) for r in dict.fromkeys((*refs, *changed_since, *own))]
-        near = [m for m in now if m.state == "kept" and not apart(records, scope, memory, m)]
+        near = [m for m in now if m.state == "kept" and not said_by_two(records, scope, memory, m)]
         made = {m.ref for m in learnt}
         before.update({m.ref: m for m in near if m.ref not in before and m.ref not in made})
         told = settle(records, scope, memory, near, drawn=True, now=fresh.created_ms)
         if told.outcome == "known":
+            continue
+        if told.outcome == "overtaken":  # nobody is given it; undoing takes it back all the same
+            effects.append(_effect(told.memory, None))
             continue
         learnt.append(told.memory)
         if told.outcome == "kept":
@@ -270,16 +300,18 @@ def learn(records: Records, scope: Scope, drawn: Compared) -> Learnt:
         changed = [told.memory, *told.superseded]
         effects += [_effect(each, before.get(each.ref)) for each in changed]
     said = {m.ref for m in learnt}
-    ended = [_ended(records, scope, ref, drawn) for ref in drawn.over if ref not in said]
-    return Learnt(learnt, [*effects, *(effect for effect in ended if effect)])
+    ended = [_end_memory(records, scope, ref, drawn) for ref in drawn.over if ref not in said]
+    return LearnResult(learnt, [*effects, *(effect for effect in ended if effect)])
 
 
-def _ended(records: Records, scope: Scope, ref: int, drawn: Compared) -> Mapping[str, Any] | None:
+def _end_memory(
+    records: Records, scope: Scope, ref: int, drawn: Comparison
+) -> Mapping[str, Any] | None:
     """What was open, or held, is true no longer: nobody is given it as something to do or to keep to."""
     memory = records.memories.get(scope, ref)
     # It was open when it was last put down, whatever had been said by then.
     until = max(drawn.until_ms, memory.updated_ms)
-    if not valid(memory, at=until):
+    if not is_valid(memory, at=until):
         return None
     after = records.memories.bound(scope, memory, until=until, now=drawn.now_ms)
     return _effect(after, memory)
@@ -297,7 +329,7 @@ def _image(memory: Memory) -> dict[str, Any]:
     return {name: getattr(memory, name) for name in _COLUMNS}
 
 
-def touching(receipt: Receipt) -> int:
+def touched_count(receipt: Receipt) -> int:
     """How many memories a receipt made, changed or ended."""
     return len({effect["memory"] for effect in receipt.detail.get("effects", ())})
 
@@ -307,28 +339,44 @@ def unlearn(
 ) -> tuple[int, dict[str, str]]:
     """Take back what a receipt did to memories; how many, and which are left as they are, and why.
 
-    What a person or a later distillation touched since is theirs, and stays.
+    What a person or a later distillation touched since is theirs, and stays. What was drawn since, and
+    overtaken by what goes now, finds its place anew.
     """
     records.memories.hold(scope)
     taken: set[str] = set()
+    gone: list[Memory] = []
     left: dict[str, str] = {}
     for effect in reversed(receipt.detail.get("effects", [])):
         memory = records.memories.find(scope, bytes.fromhex(effect["memory"]))
         if memory is None or memory.state == "forgotten" or memory.id in taken:
             continue
-        if _image(memory) != effect.get("after"):
-            left[memory.id] = _touched(records, scope, memory)
+        if not _is_untouched(memory, effect):
+            left[memory.id] = _later_change(records, scope, memory)
             continue
         taken.add(memory.id)
         if "before" in effect:
             image = {**effect["before"], "successor": None}
             records.memories.restore(scope, memory._replace(**image), now=now)
         else:
-            records.memories.retract(scope, memory, receipt.key_id, now=now)
+            gone.append(records.memories.retract(scope, memory, receipt.key_id, now=now))
+    below = (old for memory in gone for old in records.memories.predecessors(scope, memory))
+    for old in [old for old in below if old.state == "superseded" and old.id not in left]:
+        taken.add(settle_again(records, scope, old, now=now).id)
     return len(taken), left
 
 
-def _touched(records: Records, scope: Scope, memory: Memory) -> str:
+_PLACE = ("state", "updated_ms")
+
+
+def _is_untouched(memory: Memory, effect: Mapping[str, Any]) -> bool:
+    """Is it as the receipt left it? One that came overtaken may stand since: nobody said it again."""
+    after, present = effect.get("after"), _image(memory)
+    if after and "before" not in effect and after["state"] == "superseded":
+        present |= {name: after[name] for name in _PLACE}
+    return present == after
+
+
+def _later_change(records: Records, scope: Scope, memory: Memory) -> str:
     """What happened to it since."""
     last = records.timeline.about(scope, memory.key_id)[-1].event
     return TOUCHED.get(last, "it was changed since")

@@ -6,17 +6,17 @@ import json
 from collections.abc import Sequence
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import mended
-from everthread.domain.conversation.turns import abandoned
+from everthread.domain.checks import mend_text
+from everthread.domain.conversation.turns import is_abandoned
 from everthread.domain.distilling.receipts import Outcome, Receipt
-from everthread.domain.distilling.triggers import Fired
+from everthread.domain.distilling.triggers import FiredSignal
 from everthread.domain.errors import DistillationBusy
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
-from everthread.services.chores import FLUSH, addressed
+from everthread.services.job_names import FLUSH, addressed_kind
 
-from .notice import Seen
+from .notice import ThreadState
 
 LEASE = 2 * MINUTE
 """How long a distillation outlives its process before another may begin."""
@@ -29,8 +29,8 @@ LONGEST_ERROR = 2_000
 MOST = 1_000
 
 
-def blank(
-    house: House, agent: AgentRow, seen: Seen, fired: Sequence[Fired], distiller: str
+def new_receipt(
+    house: House, agent: AgentRow, seen: ThreadState, fired: Sequence[FiredSignal], distiller: str
 ) -> Receipt:
     """An open receipt: what is seen before any work."""
     now, signs = house.clock.now(), seen.signs
@@ -67,18 +67,20 @@ def blank(
     )
 
 
-def closing(house: House, receipt: Receipt, outcome: Outcome, errors: Sequence[str]) -> Receipt:
+def closed_receipt(
+    house: House, receipt: Receipt, outcome: Outcome, errors: Sequence[str]
+) -> Receipt:
     """The receipt as it ends."""
-    told = json.dumps([mended(redacted(error))[:LONGEST_ERROR] for error in errors])
+    told = json.dumps([mend_text(strip_secrets(error))[:LONGEST_ERROR] for error in errors])
     now = max(house.clock.now(), receipt.opened_ms)
     return receipt._replace(outcome=outcome, errors_json=told, closed_ms=now)
 
 
-def given_up(house: House, receipt: Receipt) -> bool:
+def is_given_up(house: House, receipt: Receipt) -> bool:
     """Is the process that opened it gone, or silent for too long?"""
     if receipt.owner != house.owner and house.gone(receipt.owner):
         return True
-    return abandoned(receipt.lease_until, now=house.clock.now())
+    return is_abandoned(receipt.lease_until, now=house.clock.now())
 
 
 def take_over(house: House, records: Records, scope: Scope, thread: int) -> None:
@@ -86,15 +88,15 @@ def take_over(house: House, records: Records, scope: Scope, thread: int) -> None
     held = records.receipts.open_on(scope, thread)
     if held is None:
         return
-    if not given_up(house, held):
+    if not is_given_up(house, held):
         raise DistillationBusy(f"this thread is being distilled already; its receipt is {held.id}")
-    fail(house, records, scope, closing(house, held, "failed", [ABANDONED]))
+    fail(house, records, scope, closed_receipt(house, held, "failed", [ABANDONED]))
 
 
 def ask_again(house: House, records: Records) -> None:
     """Have what waits to be written to files, or taken out, tried by the worker in a while."""
     now = house.clock.now()
-    kind = addressed(FLUSH, house.here.files)
+    kind = addressed_kind(FLUSH, house.here.files)
     records.jobs.add(kind, "{}", due_at=now + RETRY, now=now, once="retry")
 
 
@@ -109,7 +111,7 @@ def sweep_receipts(house: House) -> int:
     found = [
         (scope, receipt)
         for scope, receipt in house.store.read(lambda r: r.receipts.abandoned(limit=MOST))
-        if given_up(house, receipt)
+        if is_given_up(house, receipt)
     ]
     for scope, receipt in found:
         house.store.write(lambda r, s=scope, t=receipt.thread_ref: take_over(house, r, s, t))

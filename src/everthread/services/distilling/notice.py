@@ -15,28 +15,28 @@ from everthread.domain.distilling.triggers import (
     EXEMPT,
     LEAST,
     Due,
-    Signs,
-    due,
-    fired,
-    resting,
+    ThreadSigns,
+    fired_signals,
+    is_resting,
     triggers_of,
+    what_is_due,
 )
 from everthread.domain.policy import Policy
 from everthread.ports import House, Records
-from everthread.services.archive.measure import calibrated
+from everthread.services.archive.measure import calibration_of
 from everthread.services.archive.view import View, view_at, view_count, view_tokens
-from everthread.services.chores import DISTILL
+from everthread.services.job_names import DISTILL
 
 LOOKED_AT = 12
 """So many of the newest receipts tell whether distillations fail."""
 
 
-class Seen(NamedTuple):
+class ThreadState(NamedTuple):
     """A thread as it stands: its view, and what that says about distilling it."""
 
     thread: Thread
     view: View
-    signs: Signs
+    signs: ThreadSigns
     calibration: Calibration
     receipts: Sequence[Receipt]
     """The newest of the thread, newest first."""
@@ -44,24 +44,24 @@ class Seen(NamedTuple):
 
 def look(
     house: House, records: Records, agent: AgentRow, thread: Thread, *, fixed: int = 0
-) -> Seen:
+) -> ThreadState:
     """What is known of a thread; `fixed` is what every request holds beside the messages."""
     scope = Scope(agent.ref)
     view = view_at(records, scope, thread.ref, version=thread.view_version, last=thread.last_seq)
     receipts = records.receipts.newest(scope, thread=thread.ref, limit=LOOKED_AT)
-    calibration = calibrated(records, agent)
+    calibration = calibration_of(records, agent)
     shown = view_tokens(records, scope, thread.ref, view)
     count = view_count(records, scope, thread.ref, view)
     budget = house.policy.history_budget or None
     failures = _failures(receipts)
-    signs = Signs(
+    signs = ThreadSigns(
         kind=thread.kind,
         window=agent.window,
         turn=thread.turn_count,
         now_ms=house.clock.now(),
-        since_ms=_since(thread, receipts),
+        since_ms=_quiet_since(thread, receipts),
         messages_in_view=count,
-        new_messages=min(count, _new(records, scope, thread, view)),
+        new_messages=min(count, _new_count(records, scope, thread, view)),
         reported_tokens=thread.last_input_tokens,
         computed_tokens=calibration.apply(fixed + shown),
         history_tokens=calibration.apply(shown),
@@ -72,7 +72,7 @@ def look(
         failed_turn=receipts[0].turn_count if failures else 0,
         refused=_refused_lately(thread, receipts),
     )
-    return Seen(thread, view, signs, calibration, receipts)
+    return ThreadState(thread, view, signs, calibration, receipts)
 
 
 def notice(house: House, turn: TurnRow, fixed: int) -> bool:
@@ -86,33 +86,33 @@ def notice(house: House, turn: TurnRow, fixed: int) -> bool:
         """Is it wanted, and does it wait to be done already?"""
         thread = records.threads.get(scope, turn.thread_ref)
         now = look(house, records, records.agents.get(scope), thread, fixed=fixed)
-        if not wanted(now, house.policy):
+        if not is_wanted(now, house.policy):
             return False, False
         return True, records.jobs.waits(DISTILL, once=str(thread.ref))
 
     wish, waits = house.store.read(seen)
     if wish and not waits:
         # What nobody has begun will see this turn too: only the first of many has to write.
-        ask(house, scope, turn.thread_ref)
+        ask_distillation(house, scope, turn.thread_ref)
     return wish
 
 
-def due_by(signs: Signs, policy: Policy) -> Due:
+def due_by(signs: ThreadSigns, policy: Policy) -> Due:
     """What to do now, by the limits of that kind of thread."""
-    return due(signs, triggers_of(signs.kind, policy))
+    return what_is_due(signs, triggers_of(signs.kind, policy))
 
 
-def wanted(seen: Seen, policy: Policy) -> bool:
+def is_wanted(seen: ThreadState, policy: Policy) -> bool:
     """Do signals fire, and is it of any use to act on them now?"""
     signs = seen.signs
-    found = fired(signs, triggers_of(signs.kind, policy))
-    if not found or resting(signs):
+    found = fired_signals(signs, triggers_of(signs.kind, policy))
+    if not found or is_resting(signs):
         return False
     # The guard acts before a turn; here one refusal is enough for a while.
     return not signs.refused
 
 
-def ask(house: House, scope: Scope, thread: int) -> None:
+def ask_distillation(house: House, scope: Scope, thread: int) -> None:
     """Have the worker distill that thread; asked twice is once."""
     now = house.clock.now()
     house.store.write(
@@ -144,13 +144,13 @@ def _failures(receipts: Sequence[Receipt]) -> int:
     return count
 
 
-def _since(thread: Thread, receipts: Sequence[Receipt]) -> int:
+def _quiet_since(thread: Thread, receipts: Sequence[Receipt]) -> int:
     """Since when it was neither distilled nor looked at and found too small."""
     refused = [r.opened_ms for r in receipts[:1] if r.outcome == "refused"]
     return max([thread.last_distilled_at or thread.created_ms, *refused])
 
 
-def _new(records: Records, scope: Scope, thread: Thread, view: View) -> int:
+def _new_count(records: Records, scope: Scope, thread: Thread, view: View) -> int:
     """How many messages came after the last distillation was made."""
     if view.summary is None:
         return thread.message_count

@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Form, Message
-from everthread.domain.conversation.tokens import content_tokens, scaled
+from everthread.domain.conversation.tokens import content_tokens, scale_budget
 from everthread.domain.conversation.views import Piece, Span
-from everthread.domain.distilling.shortening import SHORT, shortened
+from everthread.domain.distilling.shortening import SHORT, shorten_message
 from everthread.domain.distilling.triggers import KEPT, keep_background, range_to_replace
 from everthread.ports import House, Records
+from everthread.services.archive.sources import LOOKED_BACK, forgotten_keys, last_words
 from everthread.services.archive.view import View, piece_of
 
-from .notice import Seen
+from .notice import ThreadState
 from .stages import Pause
 
 EXTRACT_TOKENS = 80_000
@@ -46,17 +47,28 @@ class Plan(NamedTuple):
         return sum(self.short.values())
 
 
-def viewed(
+def tellable_messages(
     house: House, scope: Scope, thread: int, spans: Sequence[Span], pause: Pause
 ) -> Iterator[Message]:
     """What was said in these runs and may be told, page by page: nothing that was forgotten since."""
     withheld = house.store.read(lambda r: r.memories.withheld(scope))
-    for message in _said(house, scope, thread, spans, pause):
+    for message in _said_messages(house, scope, thread, spans, pause):
         if withheld.get(message.key) != "forgotten":
             yield message
 
 
-def _said(
+def heard_before(
+    records: Records, scope: Scope, thread: int, spans: Sequence[Span]
+) -> Message | None:
+    """What the agent said last before these runs: their first words may answer it."""
+    last = min((span.first for span in spans), default=1) - 1
+    if last < 1:
+        return None
+    lately = records.messages.between(scope, thread, max(last - LOOKED_BACK, 1), last)
+    return last_words(lately, forgotten_keys(records, scope))
+
+
+def _said_messages(
     house: House, scope: Scope, thread: int, spans: Sequence[Span], pause: Pause
 ) -> Iterator[Message]:
     """What was said in these runs, page by page."""
@@ -89,10 +101,10 @@ class _Line(NamedTuple):
     saves: int
 
 
-def planned(
+def make_plan(
     house: House,
     agent: AgentRow,
-    seen: Seen,
+    seen: ThreadState,
     *,
     over: int,
     pause: Pause,
@@ -105,17 +117,19 @@ def planned(
     scope, thread = Scope(agent.ref), seen.thread
     lines = [
         _line(house, message, seen.view)
-        for message in _said(house, scope, thread.ref, seen.view.spans, pause)
+        for message in _said_messages(house, scope, thread.ref, seen.view.spans, pause)
     ]
     pieces = [line.piece for line in lines]
     ended = sum(line.seq < over for line in lines)
-    found = _replaced(house, agent, seen, pieces, ended=ended, tight=tight)
-    short = _shortenable(lines[:ended], 0 if tight else USES_KEPT)
+    found = _places_to_replace(house, agent, seen, pieces, ended=ended, tight=tight)
+    short = _shortenable_places(lines[:ended], 0 if tight else USES_KEPT)
     plan = _plan(lines, {n for n in found if lines[n].seq < over}, seen, short)
     return plan._replace(rest=_plan(lines, {*range(ended)}, seen, short)) if tight else plan
 
 
-def _plan(lines: Sequence[_Line], chosen: set[int], seen: Seen, short: Mapping[int, int]) -> Plan:
+def _plan(
+    lines: Sequence[_Line], chosen: set[int], seen: ThreadState, short: Mapping[int, int]
+) -> Plan:
     gone = [lines[n].seq for n in sorted(chosen)]
     spans = _spans([line.seq for line in lines], set(gone), seen.view.spans)
     return Plan(spans, gone, sum(lines[n].piece.tokens for n in chosen), short)
@@ -133,16 +147,16 @@ def _saves(house: House, message: Message) -> int:
     """The tokens that shortening its tool output would save."""
     if message.form == Form.TEXT or len(message.content) <= SHORT:
         return 0
-    short = shortened(message, limit=SHORT)
+    short = shorten_message(message, limit=SHORT)
     if short is message:
         return 0
     return message.tokens - content_tokens(house.tokenizer.count, short.form, short.content)
 
 
-def _replaced(
+def _places_to_replace(
     house: House,
     agent: AgentRow,
-    seen: Seen,
+    seen: ThreadState,
     pieces: Sequence[Piece],
     *,
     ended: int,
@@ -154,7 +168,7 @@ def _replaced(
     found = range_to_replace(
         pieces,
         messages=KEPT if background else house.policy.tail_messages,
-        tokens=scaled(house.policy.tail_tokens, agent.window),
+        tokens=scale_budget(house.policy.tail_tokens, agent.window),
         over=ended,
     )
     return () if found is None else found.places
@@ -176,7 +190,7 @@ def _spans(shown: Sequence[int], gone: set[int], spans: Sequence[Span]) -> list[
     return runs
 
 
-def _shortenable(lines: Sequence[_Line], whole: int) -> dict[int, int]:
+def _shortenable_places(lines: Sequence[_Line], whole: int) -> dict[int, int]:
     uses = [line for line in lines if line.piece.results]
     old = uses[:-whole] if whole else uses
     return {line.seq: line.saves for line in old if line.saves > 0}

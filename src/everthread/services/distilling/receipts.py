@@ -9,13 +9,13 @@ from everthread.domain.agents import Scope
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.distilling.receipts import Intent, Receipt, Sentence
 from everthread.domain.errors import ReceiptUnknown
-from everthread.domain.lookup import Sought
+from everthread.domain.lookup import Lookup
 from everthread.ports import House, Records
 
 if TYPE_CHECKING:
-    from .itemize import Itemized, Told
+    from .itemize import ItemInWords, ScoreItems
 
-SOUGHT = Sought("receipt", "receipts", "everthread receipts", ReceiptUnknown)
+SOUGHT = Lookup("receipt", "receipts", "everthread receipts", ReceiptUnknown)
 
 
 class Shown(NamedTuple):
@@ -29,9 +29,9 @@ class Shown(NamedTuple):
     intents: Sequence[Intent]
     hidden: Sequence[tuple[int, int]]
     """The runs of messages it hides, first and last."""
-    lost: Sequence[Told] = ()
+    lost: Sequence[ItemInWords] = ()
     """What the score found lost, item by item, without secrets."""
-    recoverable: Sequence[Told] = ()
+    recoverable: Sequence[ItemInWords] = ()
     """What one recall brings back, each with the question to ask."""
 
 
@@ -46,7 +46,7 @@ def show_receipt(house: House, scope: Scope, name: str) -> Shown:
     def work(records: Records) -> Shown:
         receipt = find_receipt(records, scope, name)
         summary = records.summaries.newest_of(scope, receipt.ref)
-        items = _itemized(records, scope, receipt)
+        items = _itemize(records, scope, receipt)
         marks = [m for m in records.marks.by(scope, receipt.ref) if m.action == "hide"]
         return Shown(
             receipt,
@@ -62,10 +62,10 @@ def show_receipt(house: House, scope: Scope, name: str) -> Shown:
     return house.store.read(work)
 
 
-def _itemized(records: Records, scope: Scope, receipt: Receipt) -> Itemized:
-    from .itemize import itemized  # noqa: PLC0415 - dear to load; most programs never need it
+def _itemize(records: Records, scope: Scope, receipt: Receipt) -> ScoreItems:
+    from .itemize import itemize  # noqa: PLC0415 - slow to load; most programs never need it
 
-    return itemized(records, scope, receipt)
+    return itemize(records, scope, receipt)
 
 
 def find_receipt(records: Records, scope: Scope, name: object) -> Receipt:

@@ -10,31 +10,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.views import Mark, Span
-from everthread.domain.distilling.continuity import kept
+from everthread.domain.distilling.continuity import items_kept
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.distilling.summaries import Room
-from everthread.domain.distilling.summaries_lines import unfolded
+from everthread.domain.distilling.summaries_lines import unfold_paths
 from everthread.domain.errors import UndoRefused
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point, Trace, digest_text
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
-from everthread.services.archive.forked import before_fork, fork_at
+from everthread.services.archive.forks import before_fork, fork_at
 
-from .compose import Ask, Composed, checked, gleaned, rendered, room
-from .score import repairs
-from .scoring import MOST_MENDED, REPAIRED, drawn, mended_room
+from .compose import Ask, ComposedSummary, check_points, glean, render_summary, room
+from .review import MOST_MENDED, REPAIRED, draw_items, mended_room
+from .score import repair_digest
 from .stages import Pause
-from .swap import as_stored
+from .swap import stored_summary
 
 if TYPE_CHECKING:
-    from everthread.domain.ending.retelling import Before
+    from everthread.domain.ending.retelling import ForkPast
 
 
 class Link(NamedTuple):
     """One distillation of a new chain: its receipt, and its summary as it will read."""
 
     receipt: Receipt
-    composed: Composed
+    composed: ComposedSummary
     anew: bool
     stood: Receipt | None = None
     """Where it reads again as it did before: its receipt of then."""
@@ -44,7 +44,7 @@ class Link(NamedTuple):
         return self.anew or self.stood is not None
 
 
-def must_be_there(receipt: Receipt) -> None:
+def must_not_be_purged(receipt: Receipt) -> None:
     """Refuse what would need messages that were purged."""
     purged = receipt.detail.get("purged")
     if purged:
@@ -58,7 +58,14 @@ def must_be_there(receipt: Receipt) -> None:
 CARRIED = "carried:"
 """How a note begins that says: the score is of the summary as it read before."""
 
-TOLD = ("distiller", "struck", "tokens_before", "tokens_after", "score_json", "errors_json")
+RECEIPT_FIELDS = (
+    "distiller",
+    "struck",
+    "tokens_before",
+    "tokens_after",
+    "score_json",
+    "errors_json",
+)
 """What a receipt tells of its summary."""
 
 
@@ -71,11 +78,11 @@ class Chain:
         self._scope = Scope(agent.ref)
         self._pause = pause
 
-    def redone(
+    def link_for(
         self,
         receipt: Receipt,
         thread: Thread,
-        before: Composed,
+        before: ComposedSummary,
         ordinal: int,
         marks: Sequence[Mark],
     ) -> Link:
@@ -83,27 +90,27 @@ class Chain:
 
         Else it would show what others carried that were undone meanwhile, or lack what was redone.
         """
-        same = receipt.detail.get("ground") == _known_by(before.digest)
+        same = receipt.detail.get("ground") == _digest_hash(before.digest)
         if same or receipt.mode == "light":
             as_it_was = self.as_it_is(receipt)._replace(before=before.digest)
             return Link(receipt, as_it_was, anew=False)
-        return Link(receipt, self.anew(receipt, thread, before, ordinal, marks), anew=True)
+        return Link(receipt, self.make_anew(receipt, thread, before, ordinal, marks), anew=True)
 
-    def anew(
+    def make_anew(
         self,
         receipt: Receipt,
         thread: Thread,
-        before: Composed,
+        before: ComposedSummary,
         ordinal: int,
         marks: Sequence[Mark] | None = None,
-    ) -> Composed:
+    ) -> ComposedSummary:
         """A distillation made by the plain distiller on top of what now comes before it.
 
         What it hides is by its marks as they stand, or by these.
         """
         if receipt.mode == "light":
             return self.as_it_is(receipt)
-        must_be_there(receipt)
+        must_not_be_purged(receipt)
         if marks is None:
             made = self._house.store.read(lambda r: r.marks.by(self._scope, receipt.ref))
             marks = [mark for mark in made if mark.until_version is None]
@@ -117,16 +124,16 @@ class Chain:
             self._agent, thread.ref, before.digest, spans, ordinal, tokens, meaning=not guarded
         )
         ask = ask._replace(before_fork=self._before_fork(receipt, before))
-        digest = gleaned(self._house, ask, self._pause)
-        digest, struck = checked(self._house, ask, digest, self._pause)
-        made = rendered(self._house, ask, digest, struck)
+        digest = glean(self._house, ask, self._pause)
+        digest, struck = check_points(self._house, ask, digest, self._pause)
+        made = render_summary(self._house, ask, digest, struck)
         if not any(error.startswith(REPAIRED) for error in receipt.errors):
             return made
-        digest, extra, tokens = self._mended(receipt, made)
-        return rendered(self._house, ask._replace(extra=extra, tokens=tokens), digest, struck)
+        digest, extra, tokens = self._repaired_parts(receipt, made)
+        return render_summary(self._house, ask._replace(extra=extra, tokens=tokens), digest, struck)
 
-    def _mended(
-        self, receipt: Receipt, made: Composed
+    def _repaired_parts(
+        self, receipt: Receipt, made: ComposedSummary
     ) -> tuple[Digest, Sequence[Point | Trace], Room]:
         """What was mended stays so: of what is asked for it shows again what its summary showed.
 
@@ -137,34 +144,36 @@ class Chain:
             row = records.summaries.newest_of(self._scope, receipt.ref)
             return "" if row is None else records.summaries.text(self._scope, row)
 
-        was = unfolded(self._house.store.read(read))
-        items = drawn(self._house, self._scope, receipt, self._pause)
-        gone = kept(items, was, self._pause) - kept(items, unfolded(made.text), self._pause)
-        digest, extra = repairs([items[n] for n in sorted(gone)], made.digest, MOST_MENDED)
+        was = unfold_paths(self._house.store.read(read))
+        items = draw_items(self._house, self._scope, receipt, self._pause)
+        gone = items_kept(items, was, self._pause) - items_kept(
+            items, unfold_paths(made.text), self._pause
+        )
+        digest, extra = repair_digest([items[n] for n in sorted(gone)], made.digest, MOST_MENDED)
         tokens = mended_room(self._house, self._agent, receipt, made.tokens, len(extra))
         return digest, extra, tokens
 
-    def noted(self, before: Digest, later: Sequence[Receipt]) -> Mapping[str, Any]:
+    def redo_notes(self, before: Digest, later: Sequence[Receipt]) -> Mapping[str, Any]:
         """What a receipt that is undone has to know to be redone: its ground, and what stood on it."""
 
         def work(records: Records) -> list[Mapping[str, Any]]:
             found: list[Mapping[str, Any]] = []
             for each in later:
                 row = records.summaries.newest_of(self._scope, each.ref)
-                told = {name: getattr(each, name) for name in TOLD}
+                told = {name: getattr(each, name) for name in RECEIPT_FIELDS}
                 key = "" if row is None else row.key_id.hex()
                 found.append({"receipt": each.key_id.hex(), "summary": key, "told": told})
             return found
 
-        return {"ground": _known_by(before), "later": self._house.store.read(work)}
+        return {"ground": _digest_hash(before), "later": self._house.store.read(work)}
 
-    def again(self, redone: Link, later: Sequence[Receipt]) -> list[Link]:
+    def later_links(self, redone: Link, later: Sequence[Receipt]) -> list[Link]:
         """The later ones as they read when it was undone, as far as they stand on the same ground.
 
         What was forgotten since is in none of them; from such a one on they are made anew.
         """
         receipt = redone.receipt
-        if receipt.detail.get("ground") != _known_by(redone.composed.before):
+        if receipt.detail.get("ground") != _digest_hash(redone.composed.before):
             return []
 
         def work(records: Records) -> list[Link]:
@@ -176,43 +185,43 @@ class Chain:
                 if row is None or noted["receipt"] != each.key_id.hex():
                     break
                 stood = each._replace(**noted["told"])
-                composed = as_stored(records, self._scope, row)._replace(before=before)
+                composed = stored_summary(records, self._scope, row)._replace(before=before)
                 before = composed.digest
                 links.append(Link(each, composed, anew=False, stood=stood))
             return links
 
         return self._house.store.read(work)
 
-    def _before_fork(self, receipt: Receipt, before: Composed) -> Before | None:
-        def read(records: Records) -> Before | None:
+    def _before_fork(self, receipt: Receipt, before: ComposedSummary) -> ForkPast | None:
+        def read(records: Records) -> ForkPast | None:
             fork = fork_at(records, self._scope, receipt.thread_ref, receipt=receipt.ref)
             return before_fork(records, self._scope, receipt.thread_ref, fork, before.digest)
 
         return self._house.store.read(read)
 
-    def as_it_is(self, receipt: Receipt) -> Composed:
+    def as_it_is(self, receipt: Receipt) -> ComposedSummary:
         """A receipt's summary as it reads today."""
 
-        def work(records: Records) -> Composed:
+        def work(records: Records) -> ComposedSummary:
             row = records.summaries.newest_of(self._scope, receipt.ref)
             if row is None or row.text_hash is None:
                 raise UndoRefused(
                     "what its summary held was forgotten since; it cannot be shown again"
                 )
-            stored = as_stored(records, self._scope, row)
+            stored = stored_summary(records, self._scope, row)
             return stored._replace(before=EMPTY, struck=receipt.struck, distiller=receipt.distiller)
 
         return self._house.store.read(work)
 
 
-def told_anew(receipt: Receipt, link: Link, came: int, *, shown: bool, since: str) -> Receipt:
+def updated_receipt(receipt: Receipt, link: Link, came: int, *, shown: bool, since: str) -> Receipt:
     """A later receipt of its new summary, and of the view with what came back.
 
     The summary that is `shown` is scored anew. One that another stands on nobody is given any more: its
     score tells of its own time, and a note `since` when it is older than the text.
     """
     if link.stood is not None:
-        receipt = receipt._replace(**{name: getattr(link.stood, name) for name in TOLD})
+        receipt = receipt._replace(**{name: getattr(link.stood, name) for name in RECEIPT_FIELDS})
     elif link.anew:
         receipt = receipt._replace(
             distiller=link.composed.distiller,
@@ -220,19 +229,19 @@ def told_anew(receipt: Receipt, link: Link, came: int, *, shown: bool, since: st
             tokens_before=max(0, receipt.tokens_before + came),
             tokens_after=max(0, receipt.tokens_after + came),
         )
-    if shown and (link.anew or carried(receipt)):
+    if shown and (link.anew or has_older_score(receipt)):
         left = [e for e in receipt.errors if not e.startswith(("alarm:", CARRIED))]
         return receipt._replace(score_json=None, errors_json=json.dumps(left))
-    if link.anew and receipt.score_json is not None and not carried(receipt):
+    if link.anew and receipt.score_json is not None and not has_older_score(receipt):
         noted = [*receipt.errors, f"{CARRIED} scored before {since}"]
         return receipt._replace(errors_json=json.dumps(noted))
     return receipt
 
 
-def carried(receipt: Receipt) -> bool:
+def has_older_score(receipt: Receipt) -> bool:
     """Is its score older than its summary?"""
     return any(error.startswith(CARRIED) for error in receipt.errors)
 
 
-def _known_by(digest: Digest) -> str:
+def _digest_hash(digest: Digest) -> str:
     return hashlib.sha256(digest_text(digest).encode()).hexdigest()

@@ -6,12 +6,16 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from everthread.domain.agents import Scope
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.views import Mark
 from everthread.domain.distilling.receipts import Receipt
+from everthread.domain.errors import LeaseLost
 from everthread.domain.gleaning.digest import Digest
+from everthread.ports import Records
+from everthread.services.archive.sources import forgotten_keys
 
-from .learn import Compared
+from .learn import Comparison
 from .rechain import Link
 
 
@@ -38,8 +42,17 @@ class Reversal(NamedTuple):
     files: Sequence[str] = ()
     warnings: Sequence[str] = ()
 
+    def __repr__(self) -> str:
+        dry = ", not done: a dry run" if self.dry else ""
+        kept = f", {len(self.left)} left as they are" if self.left else ""
+        return (
+            f"<Reversal of distillation #{self.receipt.number}: {self.messages} messages,"
+            f" {self.tokens_before:,} to {self.tokens_after:,} tokens,"
+            f" {self.memories} memories{kept}{dry}>"
+        )
 
-class Plan(NamedTuple):
+
+class ReversalPlan(NamedTuple):
     """What will stand, what it weighs, and which version of the view it was made for."""
 
     receipt: Receipt
@@ -53,7 +66,29 @@ class Plan(NamedTuple):
     shown: int
     """What the view weighs now."""
     fixed: int
-    drawn: Compared = Compared((), 0)
+    gone: frozenset[bytes]
+    """The messages that were forgotten by then: nothing in it is from them."""
+    drawn: Comparison = Comparison((), 0)
     """The memories that redoing draws again."""
     noted: Mapping[str, Any] = MappingProxyType({})
     """What redoing has to know of the chain that undoing changes."""
+
+    @property
+    def summary_tokens(self) -> int:
+        """What the last summary that will stand weighs."""
+        return self.links[-1].composed.tokens if self.links else 0
+
+
+def hold_thread(records: Records, scope: Scope, plan: ReversalPlan) -> Thread:
+    """The thread, and its receipts, as nobody else can change them from now on.
+
+    `LeaseLost` if the plan is for another state: what was forgotten meanwhile would come back with it,
+    also where the view is the same.
+    """
+    records.memories.hold(scope)
+    thread = records.threads.hold(scope, plan.thread.ref)
+    if thread.view_version != plan.thread.view_version:
+        raise LeaseLost("the view was changed by someone else meanwhile; try again")
+    if forgotten_keys(records, scope) != plan.gone:
+        raise LeaseLost("something that it had read was forgotten meanwhile; try again")
+    return thread

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from everthread.domain.agents import Scope
-from everthread.domain.distilling.drafts import Spent
+from everthread.domain.distilling.drafts import Spend
 from everthread.domain.distilling.receipts import Spending
 from everthread.domain.times import moment_of
 from everthread.ports import House
 
 
-def spend(house: House, scope: Scope, distiller: str, spent: Spent) -> None:
+def spend(house: House, scope: Scope, distiller: str, spent: Spend) -> None:
     """Put down what a distillation cost, whether it came to something or not."""
     if not any(spent):
         return
@@ -17,16 +17,16 @@ def spend(house: House, scope: Scope, distiller: str, spent: Spent) -> None:
     house.store.write(lambda r: r.intents.spend(scope, told))
 
 
-def spent_today(house: House) -> Spent:
+def spent_today(house: House) -> Spend:
     """What all agents of the store spent today."""
     today = house.store.read(lambda r: r.intents.spent(_day(house)))
-    total = Spent()
+    total = Spend()
     for each in today:
-        total = total.plus(Spent(*each[2:]))
+        total = total.plus(Spend(*each[2:]))
     return total
 
 
-def within_cap(house: House, wanted: Spent, most: Spent) -> bool:
+def within_cap(house: House, wanted: Spend, most: Spend) -> bool:
     """May so much more be spent today? `most` holds the cap: its tokens, and its micros."""
     total = spent_today(house).plus(wanted)
     return total.tokens <= most.tokens and total.micros <= most.micros

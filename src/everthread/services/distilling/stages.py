@@ -51,7 +51,7 @@ class Stages:
         self._timings: dict[str, int] = {}
         self.stage = ""
 
-    def at(self, stage: str) -> None:
+    def begin(self, stage: str) -> None:
         """A stage begins."""
         if self.stage:
             self._timings[self.stage] = self._lap()
@@ -68,11 +68,11 @@ class Stages:
 
     def late(self) -> bool:
         """Is half of the time over? The other half is for all that follows."""
-        return self._seconds is not None and 2 * self._gone > self._seconds
+        return self._seconds is not None and 2 * self._elapsed > self._seconds
 
     def pause(self) -> None:
         """Let others in between, keep the lease, and give up what takes too long."""
-        if self._seconds is not None and self.stage in READING and self._gone > self._seconds:
+        if self._seconds is not None and self.stage in READING and self._elapsed > self._seconds:
             raise Late(f"it was not done within {self._seconds:g} s")
         if time.monotonic() - self._renewed > RENEW:
             self._renewed = time.monotonic()
@@ -80,5 +80,5 @@ class Stages:
         self._pause()
 
     @property
-    def _gone(self) -> float:
+    def _elapsed(self) -> float:
         return time.monotonic() - self._began

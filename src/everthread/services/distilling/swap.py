@@ -11,10 +11,10 @@ from everthread.domain.distilling.receipts import Receipt, SummaryRow
 from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text, read_digest
 from everthread.ports import House, Records
 
-from .composed import Composed
+from .composed_summary import ComposedSummary
 
 
-def standing(records: Records, scope: Scope, thread: int) -> list[Receipt]:
+def standing_receipts(records: Records, scope: Scope, thread: int) -> list[Receipt]:
     """The receipts of summaries that are in force, in order."""
     numbered = records.receipts.of_thread(scope, thread)
     return [r for r in numbered if r.standing and r.mode != "shorten"]
@@ -25,11 +25,11 @@ def next_number(records: Records, scope: Scope, thread: int) -> int:
     return max((receipt.number or 0 for receipt in numbered), default=0) + 1
 
 
-def as_stored(records: Records, scope: Scope, row: SummaryRow) -> Composed:
+def stored_summary(records: Records, scope: Scope, row: SummaryRow) -> ComposedSummary:
     """A summary as it is kept; an emptied one says nothing."""
     text = records.summaries.digest(scope, row)
     digest = read_digest(text) if text else EMPTY
-    return Composed(
+    return ComposedSummary(
         digest,
         digest,
         records.summaries.text(scope, row),
@@ -94,7 +94,9 @@ class Swap(NamedTuple):
             self.records.marks.end(self.scope, mark, self.version, now=self.house.clock.now())
         return acting
 
-    def show(self, receipt: Receipt, composed: Composed, *, ended: bool = False) -> SummaryRow:
+    def show(
+        self, receipt: Receipt, composed: ComposedSummary, *, ended: bool = False
+    ) -> SummaryRow:
         """The receipt's summary reads so from now on; `ended`: though the view shows a later one."""
         row = SummaryRow(
             ref=0,

@@ -14,38 +14,39 @@ from typing import Literal
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.views import Mark, Span
-from everthread.domain.distilling.daily import day_of
+from everthread.domain.distilling.daily_files import day_of
 from everthread.domain.distilling.receipts import Outcome, Receipt
-from everthread.domain.errors import LeaseLost, UndoRefused
+from everthread.domain.errors import UndoRefused
 from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.facts import closed_of
 from everthread.domain.ids import short
 from everthread.domain.times import MINUTE
-from everthread.ports import Flush, Flushed, House, Records
-from everthread.services.archive.measure import calibrated, fixed_tokens, prompt_of
+from everthread.ports import Flush, FlushResult, House, Records
+from everthread.services.archive.measure import calibration_of, fixed_tokens, prompt_of
+from everthread.services.archive.sources import forgotten_keys
 from everthread.services.archive.view import view_at, view_tokens
 from everthread.services.places import ask_others
 
-from .compose import Composed
+from .compose import ComposedSummary
 from .flush import carry_out, intend, order_of, settle
-from .learn import gained, learn, redrawn, touching, unlearn
+from .learn import compare_redrawn, learn, memories_gained, touched_count, unlearn
 from .lease import take_over
-from .listed import list_anew, listing
-from .prime import prime
+from .memory_file import listing, refresh_listing
+from .prime import WAITING, note_waiting, prime_again
 from .receipts import find_receipt
-from .rechain import Chain, Link, must_be_there, told_anew
-from .reversal import Plan, Reversal
-from .scoring import ask_score, score_later
+from .rechain import Chain, Link, must_not_be_purged, updated_receipt
+from .reversal import Reversal, ReversalPlan, hold_thread
+from .review import ask_score, run_score_job
 from .stages import Pause, nothing
-from .swap import Swap, standing
+from .swap import Swap, standing_receipts
 
 What = Literal["undo", "redo"]
 
 
-NOTED = ("was", "ground", "later")
+NOTED = ("was", "ground", "later", WAITING)
 """What is put down of a distillation only while it is undone."""
 
-NONE = Composed(EMPTY, EMPTY, "", 0, (), (), {}, 0)
+NONE = ComposedSummary(EMPTY, EMPTY, "", 0, (), (), {}, 0)
 """What comes before the first distillation."""
 
 
@@ -74,26 +75,28 @@ class _Reverse:
         self._summaries = Chain(house, agent, pause)
 
     def run(self, *, dry_run: bool) -> Reversal:
-        plan = self._planned()
-        told = self._told(plan, dry=dry_run)
+        plan = self._make_plan()
+        told = self._report(plan, dry=dry_run)
         if dry_run:
             return told
         flushed = self._files(plan)
-        done = self._house.store.write(lambda r: self._swapped(r, plan, told, flushed))
+        done = self._house.store.write(lambda r: self._swap(r, plan, told, flushed))
         if flushed and all(each.ok for _, each in flushed):
             # What it did to memories is taken back by now, and with that what is listed of them.
-            list_anew(self._house, self._agent)
+            refresh_listing(self._house, self._agent)
         for link in plan.links[-1:]:
             if link.receipt.mode == "full":
                 # What is given from now on is scored, and mended, before anybody looks at it.
-                score_later(self._house, self._agent.ref, link.receipt.ref, pause=self._pause)
+                run_score_job(self._house, self._agent.ref, link.receipt.ref, pause=self._pause)
         return done
 
     # What would be ------------------------------------------------------------------------------
 
-    def _planned(self) -> Plan:
+    def _make_plan(self) -> ReversalPlan:
         scope, house = self._scope, self._house
-        receipt = house.store.read(lambda r: find_receipt(r, scope, self._name))
+        receipt, gone = house.store.read(
+            lambda r: (find_receipt(r, scope, self._name), forgotten_keys(r, scope))
+        )
         self._must_be_possible(receipt)
 
         def seen(records: Records) -> tuple[Thread, list[Mark], list[Receipt], int, int]:
@@ -101,7 +104,7 @@ class _Reverse:
             view = view_at(
                 records, scope, thread.ref, version=thread.view_version, last=thread.last_seq
             )
-            stand = standing(records, scope, thread.ref)
+            stand = standing_receipts(records, scope, thread.ref)
             shown = view_tokens(records, scope, thread.ref, view)
             prompt = prompt_of(records, scope, self._agent.system_hash, self._agent.tools_hash)
             fixed = fixed_tokens(house, *prompt)
@@ -111,16 +114,16 @@ class _Reverse:
         thread, marks, stand, shown, fixed = house.store.read(seen)
         before, links = self._chain(receipt, thread, stand, marks)
         weighs = house.store.read(lambda r: self._weight(r, thread, marks))
-        plan = Plan(receipt, thread, marks, links, before, weighs, shown, fixed)
+        plan = ReversalPlan(receipt, thread, marks, links, before, weighs, shown, fixed, gone)
         if self._what == "undo":
             later = [link.receipt for link in links if link.anew]
-            return plan._replace(noted=self._summaries.noted(before, later))
+            return plan._replace(noted=self._summaries.redo_notes(before, later))
         if receipt.mode != "full":
             return plan
         after = links[0].composed.digest
-        drawn = gained(house, scope, before, after, self._pause, receipt=receipt)
+        drawn = memories_gained(house, scope, before, after, self._pause, receipt=receipt)
         over, anew = closed_of(before, after), links[0].anew
-        found = redrawn(house, scope, receipt, drawn, self._pause, over, anew=anew)
+        found = compare_redrawn(house, scope, receipt, drawn, self._pause, over, anew=anew)
         return plan._replace(drawn=found)
 
     def _must_be_possible(self, receipt: Receipt) -> None:
@@ -135,7 +138,7 @@ class _Reverse:
                 "nothing to undo"
             )
         if self._what == "undo":
-            must_be_there(receipt)
+            must_not_be_purged(receipt)
 
     def _marks(self, records: Records, receipt: Receipt, thread: Thread) -> list[Mark]:
         """What the receipt hid or shortened: as it is, or, to be redone, as it was when it stood."""
@@ -164,17 +167,17 @@ class _Reverse:
         links: list[Link] = []
         if self._what == "redo":
             ordinal = len(earlier) + 1
-            links.append(self._summaries.redone(receipt, thread, before, ordinal, marks))
+            links.append(self._summaries.link_for(receipt, thread, before, ordinal, marks))
         elif not later and earlier:
             links.append(Link(earlier[-1], self._summaries.as_it_is(earlier[-1]), anew=False))
         again = self._what == "redo"
         if again:
-            links += self._summaries.again(links[0], later)
+            links += self._summaries.later_links(links[0], later)
         carried = links[-1].composed if again else before
         left = later[max(len(links) - 1, 0) :] if again else later
         first = len(earlier) + 1 + (len(links) if again else 0)
         for ordinal, each in enumerate(left, first):
-            composed = self._summaries.anew(each, thread, carried, ordinal)
+            composed = self._summaries.make_anew(each, thread, carried, ordinal)
             links.append(Link(each, composed, anew=True))
             carried = composed
         return before.digest, links
@@ -194,12 +197,12 @@ class _Reverse:
         )
         return sum({mark.from_seq: mark.saved or 0 for mark in marks}.values())
 
-    def _told(self, plan: Plan, *, dry: bool) -> Reversal:
-        calibration = self._house.store.read(lambda r: calibrated(r, self._agent))
+    def _report(self, plan: ReversalPlan, *, dry: bool) -> Reversal:
+        calibration = self._house.store.read(lambda r: calibration_of(r, self._agent))
         sign = 1 if self._what == "undo" else -1
         after = plan.shown + sign * plan.weighs
         if plan.receipt.mode != "shorten":
-            after += _new_summary(plan) - self._shown_summary(plan)
+            after += plan.summary_tokens - self._shown_summary(plan)
         limit = self._house.policy.guard(self._agent.window)
         size = calibration.apply(plan.fixed + after)
         if self._what == "undo" and size > limit:
@@ -218,16 +221,16 @@ class _Reverse:
             calibration.apply(after),
             limit,
             [link.receipt.number or 0 for link in plan.links if link.changed],
-            memories=touching(plan.receipt),
+            memories=touched_count(plan.receipt),
         )
 
-    def _shown_summary(self, plan: Plan) -> int:
+    def _shown_summary(self, plan: ReversalPlan) -> int:
         row = self._house.store.read(
             lambda r: r.summaries.at(self._scope, plan.thread.ref, plan.thread.view_version)
         )
         return 0 if row is None else row.tokens
 
-    def _count(self, records: Records, plan: Plan) -> int:
+    def _count(self, records: Records, plan: ReversalPlan) -> int:
         return sum(
             records.messages.spoken(self._scope, plan.thread.ref, m.from_seq, m.to_seq)
             for m in plan.marks
@@ -236,7 +239,7 @@ class _Reverse:
 
     # The files ----------------------------------------------------------------------------------
 
-    def _files(self, plan: Plan) -> list[tuple[object, Flushed]]:
+    def _files(self, plan: ReversalPlan) -> list[tuple[object, FlushResult]]:
         """Intents, then the files: what the transaction will say, readable for people."""
         if plan.receipt.mode == "shorten":
             return []
@@ -249,7 +252,7 @@ class _Reverse:
         orders = [(link.receipt, None, "withdraw") for link in later if own]
         orders += [(plan.receipt, own, "write" if own else "withdraw")]
         orders += [(link.receipt, link.composed, "write") for link in later]
-        done: list[tuple[object, Flushed]] = []
+        done: list[tuple[object, FlushResult]] = []
         for receipt, composed, what in orders:
             order = self._flush(plan, receipt, composed, kept)
             intent = self._house.store.write(
@@ -259,7 +262,11 @@ class _Reverse:
         return done
 
     def _flush(
-        self, plan: Plan, receipt: Receipt, composed: Composed | None, kept: str | None
+        self,
+        plan: ReversalPlan,
+        receipt: Receipt,
+        composed: ComposedSummary | None,
+        kept: str | None,
     ) -> Flush:
         at = int(receipt.detail.get("flushed_ms", receipt.closed_ms or receipt.opened_ms))
         if composed is None:
@@ -268,17 +275,15 @@ class _Reverse:
 
     # The transaction ----------------------------------------------------------------------------
 
-    def _swapped(
+    def _swap(
         self,
         records: Records,
-        plan: Plan,
+        plan: ReversalPlan,
         told: Reversal,
-        flushed: Sequence[tuple[object, Flushed]],
+        flushed: Sequence[tuple[object, FlushResult]],
     ) -> Reversal:
         scope, now = self._scope, self._house.clock.now()
-        thread = records.threads.hold(scope, plan.thread.ref)
-        if thread.view_version != plan.thread.view_version:
-            raise LeaseLost("the view was changed by someone else meanwhile; try again")
+        thread = hold_thread(records, scope, plan)
         # Nobody may be distilling it: what they make would not fit what is there from now on.
         take_over(self._house, records, scope, thread.ref)
         receipt = records.receipts.get(scope, plan.receipt.ref)
@@ -286,6 +291,7 @@ class _Reverse:
         swap = Swap(self._house, records, scope, thread.view_version + 1)
         if self._what == "undo":
             swap.unmark(receipt)
+            receipt = note_waiting(records, scope, receipt)
             taken, left = unlearn(records, scope, receipt, now=now)
             records.memories.unprime(scope, receipt.ref)
         else:
@@ -317,20 +323,18 @@ class _Reverse:
         swap.shorten(receipt, cut)
 
     def _learn_again(
-        self, records: Records, plan: Plan, receipt: Receipt, now: int
+        self, records: Records, plan: ReversalPlan, receipt: Receipt, now: int
     ) -> tuple[int, Receipt]:
         """Draw its memories once more; what is in the receipt is what undoing it has to take back."""
         if receipt.mode != "full":
             return 0, receipt
         learnt = learn(records, self._scope, plan.drawn)
-        prime(
-            records, self._scope, receipt.thread_ref, learnt.memories, now=now, receipt=receipt.ref
-        )
+        prime_again(records, self._scope, receipt, learnt.memories, now=now)
         detail = json.dumps({**receipt.detail, "effects": list(learnt.effects)})
         told = receipt._replace(detail_json=detail)
-        return touching(told), told
+        return touched_count(told), told
 
-    def _show(self, swap: Swap, plan: Plan) -> None:
+    def _show(self, swap: Swap, plan: ReversalPlan) -> None:
         """The new chain: all its summaries are put down, the last one is shown."""
         if plan.receipt.mode == "shorten":
             return
@@ -341,13 +345,13 @@ class _Reverse:
             came = came if self._what == "undo" else -came
             self._tell(swap, plan, link, came, shown=n == len(plan.links))
 
-    def _tell(self, swap: Swap, plan: Plan, link: Link, came: int, *, shown: bool) -> None:
+    def _tell(self, swap: Swap, plan: ReversalPlan, link: Link, came: int, *, shown: bool) -> None:
         """Its receipt tells of the summary as it reads from now on."""
         # As it is by now: some of its messages may have been purged since it was looked up.
         receipt = swap.records.receipts.get(self._scope, link.receipt.ref)
-        size = calibrated(swap.records, self._agent).apply
+        size = calibration_of(swap.records, self._agent).apply
         since = f"receipt {short(plan.receipt.key_id)} was {self._what}ne"
-        told = told_anew(receipt, link, size(came) - size(0), shown=shown, since=since)
+        told = updated_receipt(receipt, link, size(came) - size(0), shown=shown, since=since)
         if told == receipt and not link.changed:
             return
         now = self._house.clock.now()
@@ -362,7 +366,7 @@ class _Reverse:
         swap: Swap,
         thread: Thread,
         receipt: Receipt,
-        plan: Plan,
+        plan: ReversalPlan,
         now: int,
     ) -> None:
         """The thread and the receipt as they are from now on."""
@@ -381,7 +385,7 @@ class _Reverse:
         records.receipts.change(scope, told, f"receipt.{self._what}ne", now=now)
         view = view_at(records, scope, thread.ref, version=swap.version, last=thread.last_seq)
         computed = plan.fixed + view_tokens(records, scope, thread.ref, view)
-        closed = [r.closed_ms for r in standing(records, scope, thread.ref)]
+        closed = [r.closed_ms for r in standing_receipts(records, scope, thread.ref)]
         records.threads.distilled(
             scope,
             thread.ref,
@@ -393,7 +397,3 @@ class _Reverse:
 
 def _overlap(mark: Mark, span: Span) -> bool:
     return mark.action == "hide" and mark.from_seq <= span.last and span.first <= mark.to_seq
-
-
-def _new_summary(plan: Plan) -> int:
-    return plan.links[-1].composed.tokens if plan.links else 0

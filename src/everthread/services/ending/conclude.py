@@ -15,18 +15,18 @@ from everthread.domain.errors import BadInput, LeaseLost, SessionUnknown
 from everthread.domain.times import SECOND
 from everthread.ports import House, Records
 from everthread.services.archive.end import ask_conclusion, has_conclusion
-from everthread.services.archive.sources import forgotten
+from everthread.services.archive.sources import forgotten_keys
 from everthread.services.harness.extract import extract_until
-from everthread.services.harness.folding import Folded, fold, newest_until, nothing
+from everthread.services.harness.fold import FoldedSession, checkpoint_until, fold, nothing
 
-from .concluded import Mark, keep, mark_of
-from .summarize import Made, sum_up
+from .conclusion_mark import Mark, keep, mark_of
+from .summarize import SummaryResult, sum_up
 
 LEAST_SPOKEN = 5
 """Messages of a person from which on a session is worth a summary (D-6)."""
 
 
-def conclude_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
+def run_conclude_job(house: House, payload: str, pause: Callable[[], None]) -> None:
     """The job."""
     told = json.loads(payload)
     scope = Scope(told["agent"])
@@ -55,7 +55,7 @@ def conclude(
     folded = extract_until(house, scope, session.ref, session.last_seq, pause)
     if folded is None:
         return
-    made = Made()
+    made = SummaryResult()
     if spoken.times >= LEAST_SPOKEN:
         made = sum_up(house, agent, session, folded, failures=mark.failures, pause=pause)
     house.store.write(lambda r: _settle(house, r, session, folded, made, mark))
@@ -86,14 +86,20 @@ def conclude_at_once(house: House, agent: AgentRow, session: Session, *, seconds
 
 
 def _settle(
-    house: House, records: Records, session: Session, folded: Folded, made: Made, mark: Mark
+    house: House,
+    records: Records,
+    session: Session,
+    folded: FoldedSession,
+    made: SummaryResult,
+    mark: Mark,
 ) -> None:
     scope, now = Scope(session.agent_ref), house.clock.now()
+    records.memories.hold(scope)  # what is forgotten from now on finds it
     try:
         present = records.sessions.get(scope, session.ref)
     except SessionUnknown:
         return  # it went meanwhile
-    if forgotten(records, scope) != folded.gone:
+    if forgotten_keys(records, scope) != folded.gone:
         raise LeaseLost("something that it had read was forgotten meanwhile; try again")
     if made.failed:
         # Nothing is written now; the next sweep finds it unseen, and tries again.
@@ -109,7 +115,7 @@ def summarize_by_hand(house: House, agent: AgentRow, session: Session) -> Sessio
     scope = Scope(agent.ref)
     if not session.message_count:
         raise BadInput("nothing was said in this session")
-    last = house.store.read(lambda r: newest_until(r, scope, session, session.last_seq))
+    last = house.store.read(lambda r: checkpoint_until(r, scope, session, session.last_seq))
     folded = fold(house, scope, session, last, until=session.last_seq)
     made = sum_up(house, agent, session, folded, failures=0, pause=nothing)
     cause = made.cause
@@ -117,24 +123,25 @@ def summarize_by_hand(house: House, agent: AgentRow, session: Session) -> Sessio
         made = sum_up(house, agent, session, folded, failures=None, pause=nothing)
 
     def work(records: Records) -> Session:
+        records.memories.hold(scope)
         present = records.sessions.get(scope, session.ref)
-        if forgotten(records, scope) != folded.gone:
+        if forgotten_keys(records, scope) != folded.gone:
             raise LeaseLost("something that it had read was forgotten meanwhile; try again")
         mark = mark_of(records, scope, present)
         if mark.cause != cause:
             keep(records, scope, present, mark._replace(cause=cause), now=house.clock.now())
-        if not made.text or (made.text == present.summary and _is_of_now(present)):
+        if not made.text or (made.text == present.summary and _is_current(present)):
             return present
         return records.endings.summarize(scope, present, made.text, now=house.clock.now())
 
     return house.store.write(work)
 
 
-def _is_of_now(session: Session) -> bool:
+def _is_current(session: Session) -> bool:
     return session.summary_ms is not None and session.summary_ms >= session.last_activity_ms
 
 
-def anew(records: Records, scope: Scope, session: Session, *, now: int) -> None:
+def resummarize(records: Records, scope: Scope, session: Session, *, now: int) -> None:
     """Something that the session held was forgotten: its summary goes, and another is made."""
     records.endings.withhold(scope, session, now=now)
     if session.state != "active":

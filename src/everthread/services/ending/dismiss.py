@@ -7,9 +7,9 @@ from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import BadInput, SessionUnknown, ThreadBusy
 from everthread.ports import House, Records
 from everthread.services.archive.end import end
-from everthread.services.archive.sit import find_session
-from everthread.services.harness.checkpoint import ask
-from everthread.services.harness.owning import alive
+from everthread.services.archive.sessions import find_session
+from everthread.services.harness.checkpoint import ask_checkpoint
+from everthread.services.harness.session_owner import is_alive
 
 
 def end_by_hand(house: House, scope: Scope, name: str | None) -> Session:
@@ -30,10 +30,10 @@ def end_by_hand(house: House, scope: Scope, name: str | None) -> Session:
         if held is not None and held.session_ref == session.ref:
             raise ThreadBusy("a turn is open in this session; end it with done() or failed() first")
         if session.harness is not None:
-            if alive(house, records, scope, session, now=now):
+            if is_alive(house, records, scope, session, now=now):
                 raise BadInput(f"{session.harness} works in this session; leave it there")
             if session.message_count and house.policy.checkpoints == "on":
-                ask(records, scope, session, "session_end", due_at=now, now=now)
+                ask_checkpoint(records, scope, session, "session_end", due_at=now, now=now)
         return end(records, scope, session, now=now, ended=session.last_activity_ms)
 
     return house.store.write(work)

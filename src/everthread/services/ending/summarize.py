@@ -19,19 +19,19 @@ from everthread.domain.ending.session_prose import Claim
 from everthread.domain.ending.session_summary import (
     LEAST_SENTENCES,
     MOST_SENTENCES,
-    dated,
     plain_prose,
+    with_date,
 )
-from everthread.domain.ending.session_support import borne_out, own
+from everthread.domain.ending.session_support import borne_out, own_prose
 from everthread.domain.ending.session_talk import Talk
-from everthread.domain.recall.shown import clean
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.recall.shown_text import clean
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.times import DAY, moment_of
 from everthread.ports import House, Records, Summarizer
-from everthread.ports.endings import Spoken
+from everthread.ports.endings import SpokenCounts
 from everthread.services.archive.sources import messages_of
 from everthread.services.distilling.spend import spend
-from everthread.services.harness.folding import Folded
+from everthread.services.harness.fold import FoldedSession
 
 log = logging.getLogger("everthread")
 
@@ -46,7 +46,7 @@ MOST_TOKENS = 150
 """Of a model's prose; what is beyond is left out, sentence by sentence."""
 
 
-class Made(NamedTuple):
+class SummaryResult(NamedTuple):
     """A summary, or why there is none."""
 
     text: str = ""
@@ -60,11 +60,11 @@ def sum_up(
     house: House,
     agent: AgentRow,
     session: Session,
-    folded: Folded,
+    folded: FoldedSession,
     *,
     failures: int | None,
     pause: Callable[[], None],
-) -> Made:
+) -> SummaryResult:
     """What the session was about, by a model that did not fail too often, else plainly.
 
     `failures`: how often it failed before; None where no model is to be asked.
@@ -73,7 +73,12 @@ def sum_up(
     spoken = house.store.read(lambda r: r.endings.spoken(Scope(agent.ref), session))
     # Not when it was last active: to resume it is to say nothing.
     last = session.last_activity_ms if spoken.last_ms is None else spoken.last_ms
-    if model is not None and failures is not None and failures < GIVES_WAY and _new(house, session):
+    if (
+        model is not None
+        and failures is not None
+        and failures < GIVES_WAY
+        and _is_recent(house, session)
+    ):
         try:
             prose = _by_model(house, model, agent, session, folded, pause)
         except ModelFailed as failed:
@@ -81,16 +86,16 @@ def sum_up(
             spend(house, Scope(agent.ref), model.name, failed.spent)
             log.warning("a session was not summed up by %s: %s", model.name, failed)
             if failed.cause != "budget" and failures + 1 < GIVES_WAY:
-                return Made(failed=True, cause=cause)
+                return SummaryResult(failed=True, cause=cause)
         else:
             if prose:
-                return Made(dated(prose, last))
+                return SummaryResult(with_date(prose, last))
     extent = _extent(session, spoken)
-    plain = _plainly(house, agent, session, folded, extent=extent, pause=pause)
-    return Made(dated(plain, last), cause=cause)
+    plain = _plain_summary(house, agent, session, folded, extent=extent, pause=pause)
+    return SummaryResult(with_date(plain, last), cause=cause)
 
 
-def _new(house: House, session: Session) -> bool:
+def _is_recent(house: House, session: Session) -> bool:
     """Will anyone be told of it? No money is spent on what is too old for that."""
     return house.clock.now() - session.last_activity_ms <= house.policy.recent_days * DAY
 
@@ -103,19 +108,19 @@ def _by_model(
     model: Summarizer,
     agent: AgentRow,
     session: Session,
-    folded: Folded,
+    folded: FoldedSession,
     pause: Callable[[], None],
 ) -> str:
     """Its sentences that are borne out; empty where too few are."""
     scope = Scope(agent.ref)
-    messages = dict(enumerate(_said(house, scope, session, folded, pause), 1))
+    messages = dict(enumerate(_spoken_messages(house, scope, session, folded, pause), 1))
     passages = [
-        Passage(n, m.key, m.origin, m.name or "", m.at_ms, clean(m.text, redacted)[:LONGEST])
+        Passage(n, m.key, m.origin, m.name or "", m.at_ms, clean(m.text, strip_secrets)[:LONGEST])
         for n, m in messages.items()
     ]
     told = model.summarize(passages, pause=pause)
     spend(house, scope, model.name, told.spent)
-    kept = [line for line in told.sentences if _borne_out(line, messages)][:MOST_SENTENCES]
+    kept = [line for line in told.sentences if _is_borne_out(line, messages)][:MOST_SENTENCES]
     while len(kept) > LEAST_SENTENCES and _size(house, kept) > MOST_TOKENS:
         kept.pop()
     if len(kept) < LEAST_SENTENCES:
@@ -126,8 +131,8 @@ def _by_model(
     return _prose(kept)
 
 
-def _said(
-    house: House, scope: Scope, session: Session, folded: Folded, pause: Callable[[], None]
+def _spoken_messages(
+    house: House, scope: Scope, session: Session, folded: FoldedSession, pause: Callable[[], None]
 ) -> Iterator[Message]:
     """What the two said to each other, without what was forgotten and without output of tools."""
     after = 0
@@ -145,7 +150,7 @@ def _said(
             return
 
 
-def _borne_out(line: Outline, messages: Mapping[int, Message]) -> bool:
+def _is_borne_out(line: Outline, messages: Mapping[int, Message]) -> bool:
     """Do the messages that it names say so, those of the one or those of the other?"""
     sources = [messages[n] for n in dict.fromkeys(line.sources) if n in messages]
     origins: Sequence[Origin] = ("user", "agent")
@@ -163,11 +168,11 @@ def _prose(lines: Sequence[Outline]) -> str:
 # Without one
 
 
-def _plainly(
+def _plain_summary(
     house: House,
     agent: AgentRow,
     session: Session,
-    folded: Folded,
+    folded: FoldedSession,
     *,
     extent: str,
     pause: Callable[[], None],
@@ -177,11 +182,11 @@ def _plainly(
     def supported(claim: Claim) -> bool:
         pause()
         found = house.store.read(lambda r: _sources(r, scope, claim))
-        sources = [own(message, verbatim=claim.verbatim) for message in found]
+        sources = [own_prose(message, verbatim=claim.verbatim) for message in found]
         return borne_out(claim.text, sources, by=claim.point.by, verbatim=claim.verbatim)
 
     talk = Talk()
-    for message in _said(house, scope, session, folded, pause):
+    for message in _spoken_messages(house, scope, session, folded, pause):
         talk.hear(message)
     return plain_prose(folded.digest, supported, house.tokenizer.count, extent=extent, talk=talk)
 
@@ -190,7 +195,7 @@ def _sources(records: Records, scope: Scope, claim: Claim) -> list[Message]:
     return list(messages_of(records, scope, claim.point.sources).values())
 
 
-def _extent(session: Session, spoken: Spoken) -> str:
+def _extent(session: Session, spoken: SpokenCounts) -> str:
     """When what was said in it was said; of a silent one, when it was."""
     first = moment_of(session.started_ms if spoken.first_ms is None else spoken.first_ms)
     last = moment_of(session.last_activity_ms if spoken.last_ms is None else spoken.last_ms)

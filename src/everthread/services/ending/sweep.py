@@ -13,10 +13,10 @@ from everthread.domain.agents import Scope
 from everthread.domain.conversation.sessions import Session, continues
 from everthread.domain.errors import SessionUnknown, ThreadUnknown
 from everthread.domain.times import DAY
-from everthread.ports import House, Quiet, Records
+from everthread.ports import House, QuietQuery, Records
 from everthread.services.archive.end import ask_conclusion, end
-from everthread.services.archive.sit import hours_of
-from everthread.services.harness.owning import alive
+from everthread.services.archive.sessions import hours_of
+from everthread.services.harness.session_owner import is_alive
 
 PAGE = 50
 HOURLY, DAILY = 200, 2_000
@@ -29,10 +29,10 @@ LOOKED_BACK = 30 * DAY
 def sweep_sessions(house: House, pause: Callable[[], None], *, most: int = HOURLY) -> int:
     """End what is too quiet, and have every end seen to; how many sessions were touched."""
     touched: set[int] = set()
-    for session in chain(_quiet(house), _unseen(house)):
+    for session in chain(_quiet_sessions(house), _unconcluded_sessions(house)):
         if len(touched) >= most:
             break
-        act = _ended_or_gone if session.state == "active" else _asked
+        act = _end_if_there if session.state == "active" else _ask_conclusion
         if session.ref not in touched and house.store.write(
             lambda r, s=session, act=act: act(house, r, s)
         ):
@@ -41,34 +41,34 @@ def sweep_sessions(house: House, pause: Callable[[], None], *, most: int = HOURL
     return len(touched)
 
 
-def _asked(house: House, records: Records, session: Session) -> bool:
+def _ask_conclusion(house: House, records: Records, session: Session) -> bool:
     ask_conclusion(records, Scope(session.agent_ref), session, now=house.clock.now())
     return True
 
 
-def _quiet(house: House) -> Iterator[Session]:
-    wanted = Quiet(house.clock.now(), house.policy.inactivity_hours, limit=PAGE)
+def _quiet_sessions(house: House) -> Iterator[Session]:
+    wanted = QuietQuery(house.clock.now(), house.policy.inactivity_hours, limit=PAGE)
     while page := house.store.read(lambda r, w=wanted: r.endings.quiet(w)):
         yield from page
         wanted = wanted._replace(after=page[-1].ref)
 
 
-def _unseen(house: House) -> Iterator[Session]:
+def _unconcluded_sessions(house: House) -> Iterator[Session]:
     now = house.clock.now()
-    wanted = Quiet(now, house.policy.inactivity_hours, limit=PAGE, since=now - LOOKED_BACK)
+    wanted = QuietQuery(now, house.policy.inactivity_hours, limit=PAGE, since=now - LOOKED_BACK)
     while page := house.store.read(lambda r, w=wanted: r.endings.unseen(w)):
         yield from page
         wanted = wanted._replace(after=page[-1].ref)
 
 
-def _ended_or_gone(house: House, records: Records, found: Session) -> bool:
+def _end_if_there(house: House, records: Records, found: Session) -> bool:
     try:
-        return _ended(house, records, found)
+        return _end_if_quiet(house, records, found)
     except (SessionUnknown, ThreadUnknown):
         return False  # it went between the look and the lock
 
 
-def _ended(house: House, records: Records, found: Session) -> bool:
+def _end_if_quiet(house: House, records: Records, found: Session) -> bool:
     """End it, unless somebody goes on with it: looked at again under the lock of its thread."""
     scope, now = Scope(found.agent_ref), house.clock.now()
     records.threads.hold(scope, found.thread_ref)
@@ -82,11 +82,11 @@ def _ended(house: House, records: Records, found: Session) -> bool:
     if held is not None and held.session_ref == session.ref:
         return False
     if session.harness is not None:
-        if alive(house, records, scope, session, now=now):
+        if is_alive(house, records, scope, session, now=now):
             return False
         if session.message_count and house.policy.checkpoints == "on":
-            from everthread.services.harness.checkpoint import ask  # noqa: PLC0415 - dear to load, seldom needed
+            from everthread.services.harness.checkpoint import ask_checkpoint  # noqa: PLC0415 - slow to load, seldom needed
 
-            ask(records, scope, session, "session_end", due_at=now, now=now)
+            ask_checkpoint(records, scope, session, "session_end", due_at=now, now=now)
     end(records, scope, session, now=now, ended=session.last_activity_ms)
     return True

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.conversation.messages import Draft, written
+from everthread.domain.conversation.messages import Draft, content_column
 from everthread.domain.conversation.replies import Usage
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.turns import TurnRow
@@ -20,32 +20,32 @@ from everthread.domain.exchanges.exchanges import (
     SPAWN_TURNS,
     Exchange,
     ExchangeKind,
-    audited,
+    audit_text,
     base36,
     deadline,
+    is_overdue,
     must_be_another,
     must_have_room,
     must_not_be_deeper,
-    overdue,
     thread_key,
 )
-from everthread.domain.exchanges.heard import NOUNS
-from everthread.domain.given.packing import unframed
-from everthread.domain.lookup import Sought
+from everthread.domain.exchanges.notices import NOUNS
+from everthread.domain.given.packing import strip_content
+from everthread.domain.lookup import Lookup
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
 from everthread.services.archive.enrol import primary_of
-from everthread.services.archive.measure import weighed
-from everthread.services.archive.record import JUST_NOW, stored
-from everthread.services.archive.sit import ANYWHERE
+from everthread.services.archive.measure import with_tokens
+from everthread.services.archive.record import JUST_NOW, store_drafts
+from everthread.services.archive.sessions import ANYWHERE
 from everthread.services.giving.surface import surface
 
-from .answer import Outcome, ended
-from .entangle import must_be_free
+from .answer import Outcome, close_exchange
+from .deadlock import must_be_free
 
 log = logging.getLogger("everthread")
 
-SOUGHT = Sought("exchange", "exchanges", "everthread exchanges list", ExchangeUnknown)
+SOUGHT = Lookup("exchange", "exchanges", "everthread exchanges list", ExchangeUnknown)
 BATCH = 50
 
 
@@ -64,7 +64,7 @@ class Wish(NamedTuple):
     """The errand that this goes on with, by its id."""
 
 
-def checked(house: House, wish: Wish) -> None:
+def check_wish(house: House, wish: Wish) -> None:
     """Refuse what can be refused before anything is stored."""
     must_be_another(wish.kind, wish.caller.name, wish.target.name)
     house.store.read(lambda r: _depth(house, r, wish))
@@ -90,7 +90,7 @@ def _depth(house: House, records: Records, wish: Wish) -> int:
 # Opening
 
 
-def place(house: House, wish: Wish) -> Thread:
+def target_thread(house: House, wish: Wish) -> Thread:
     """The target's ephemeral thread for it, opened if it is not there."""
 
     def work(records: Records) -> Thread:
@@ -130,7 +130,7 @@ def _thread(house: House, records: Records, wish: Wish) -> Thread:
     return records.threads.add(scope, key=key, kind="ephemeral", now=now)
 
 
-def opened(
+def open_exchange(
     house: House, records: Records, wish: Wish, thread: int, turn: TurnRow | None
 ) -> Exchange:
     """Both sides of it, in this very transaction; the caller's is returned."""
@@ -155,7 +155,7 @@ def opened(
         thread_ref=said_on,
         turn_ref=None,
         given_turn=None,
-        content=audited(wish.text),
+        content=audit_text(wish.text),
         answer=None,
         error=None,
         tokens=0,
@@ -183,17 +183,17 @@ def leave(house: House, wish: Wish) -> Exchange:
         raise ExchangeRefused(
             "what is left waits for another agent; spawn() gives oneself an errand"
         )
-    text = unframed(wish.text)
-    form, content = written(text if isinstance(text, str) else wish.text)
+    text = strip_content(wish.text)
+    form, content = content_column(text if isinstance(text, str) else wish.text)
     blank = Draft("user", "agent", form, content, source="record", name=wish.caller.name)
-    draft = weighed(house, blank._replace(at_ms=JUST_NOW))
+    draft = with_tokens(house, blank._replace(at_ms=JUST_NOW))
 
     def work(records: Records) -> Exchange:
         thread = _thread(house, records, wish)
         # As a turn does: the thread first, then the agents.
         records.threads.hold(Scope(wish.target.ref), thread.ref)
-        made = opened(house, records, wish, thread.ref, None)
-        stored(house, records, wish.target, thread.ref, [draft], ANYWHERE)
+        made = open_exchange(house, records, wish, thread.ref, None)
+        store_drafts(house, records, wish.target, thread.ref, [draft], ANYWHERE)
         return made
 
     return house.store.write(work)
@@ -202,7 +202,7 @@ def leave(house: House, wish: Wish) -> Exchange:
 # Going on with an errand
 
 
-def errand(house: House, wish: Wish) -> tuple[Exchange, Thread]:
+def find_errand(house: House, wish: Wish) -> tuple[Exchange, Thread]:
     """The errand to go on with, and its thread, if it has turns and time left."""
 
     def work(records: Records) -> tuple[Exchange, Thread]:
@@ -226,7 +226,7 @@ def _must_go_on(found: Exchange, now: int) -> None:
         raise ExchangeRefused("the time of this errand is over; spawn another")
 
 
-def goes_on(house: House, records: Records, pair: bytes, turn: TurnRow) -> None:
+def continue_errand(house: House, records: Records, pair: bytes, turn: TurnRow) -> None:
     """One more turn of an errand begins, in this very transaction."""
     now = house.clock.now()
     for side in records.exchanges.hold([pair]):
@@ -247,7 +247,7 @@ After = Callable[[Records, TurnRow], None]
 """What else is written in the transaction that ends a turn."""
 
 
-def closing(house: House, pair: bytes, answer: str, usage: Usage | None) -> After:
+def closing_step(house: House, pair: bytes, answer: str, usage: Usage | None) -> After:
     """Closes the exchange together with its turn."""
     tokens = 0 if usage is None else usage.context + usage.output
 
@@ -256,7 +256,7 @@ def closing(house: House, pair: bytes, answer: str, usage: Usage | None) -> Afte
             outcome = Outcome("responded", answer=answer, tokens=tokens)
         else:
             outcome = Outcome("error", error=turn.error, tokens=tokens)
-        if not ended(records, pair, outcome, house.clock.now()):
+        if not close_exchange(records, pair, outcome, house.clock.now()):
             log.info("an answer came too late for its exchange; it is on the thread")
         _close_used_up(house, records, pair, turn)
 
@@ -276,8 +276,8 @@ def _close_used_up(house: House, records: Records, pair: bytes, turn: TurnRow) -
 def reply(house: House, agent: AgentRow, name: str, text: str) -> Exchange:
     """The target answers a question or an errand that came without a turn."""
     sweep(house)
-    form, content = written(text)
-    draft = weighed(house, Draft("assistant", "agent", form, content, source="record"))
+    form, content = content_column(text)
+    draft = with_tokens(house, Draft("assistant", "agent", form, content, source="record"))
     said = draft._replace(at_ms=JUST_NOW)
 
     def work(records: Records) -> Exchange:
@@ -290,8 +290,8 @@ def reply(house: House, agent: AgentRow, name: str, text: str) -> Exchange:
         records.exchanges.hold([found.pair])
         _must_take_reply(find(records, scope, name))
         if found.thread_ref is not None:
-            stored(house, records, agent, found.thread_ref, [said], ANYWHERE)
-        ended(records, found.pair, Outcome("responded", answer=text), now)
+            store_drafts(house, records, agent, found.thread_ref, [said], ANYWHERE)
+        close_exchange(records, found.pair, Outcome("responded", answer=text), now)
         return find(records, Scope(agent.ref), name)
 
     return house.store.write(work)
@@ -324,9 +324,11 @@ def sweep(house: House, pause: Callable[[], None] = lambda: None) -> int:
 
 def _sweep_some(house: House, records: Records) -> int:
     now = house.clock.now()
-    late = [e for e in records.exchanges.due(now=now, limit=BATCH) if overdue(e, now=now)]
+    late = [e for e in records.exchanges.due(now=now, limit=BATCH) if is_overdue(e, now=now)]
     for exchange in late:
-        ended(records, exchange.pair, Outcome("timeout", error="nobody answered in time"), now)
+        close_exchange(
+            records, exchange.pair, Outcome("timeout", error="nobody answered in time"), now
+        )
     return len(late)
 
 
@@ -358,7 +360,7 @@ def _target_side(records: Records, exchange: Exchange) -> Exchange:
     return next((side for side in sides if side.side == "target"), exchange)
 
 
-def listed(house: House, agent: AgentRow, limit: int) -> list[Exchange]:
+def list_exchanges(house: House, agent: AgentRow, limit: int) -> list[Exchange]:
     """An agent's exchanges, newest first, as they stand now."""
     sweep(house)
     return list(house.store.read(lambda r: r.exchanges.newest(Scope(agent.ref), limit=limit)))

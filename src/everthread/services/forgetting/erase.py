@@ -8,15 +8,18 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
-from everthread.domain.conversation.sessions import Session, buried
+from everthread.domain.conversation.sessions import Session, buried_key
 from everthread.domain.conversation.threads import primary_key
-from everthread.domain.distilling.daily import day_of
+from everthread.domain.distilling.daily_files import day_of
 from everthread.domain.errors import StoreFailed, ThreadUnknown
 from everthread.domain.harness.checkpoints import ENDS
 from everthread.domain.ids import id_ending
 from everthread.domain.memory.memories import State
 from everthread.ports import Flush, House, Records
-from everthread.services.chores import (
+from everthread.services.distilling.flush import flushed_ms
+from everthread.services.distilling.memory_file import managed_now, write_listing
+from everthread.services.harness.checkpoint import ASKED
+from everthread.services.job_names import (
     CHECKPOINT,
     COMPACTION,
     DISTILL,
@@ -26,11 +29,8 @@ from everthread.services.chores import (
     SCORE,
     SETTLE,
     WITHDRAW,
-    addressed,
+    addressed_kind,
 )
-from everthread.services.distilling.flush import flushed_ms
-from everthread.services.distilling.listed import listed, managed_now
-from everthread.services.harness.checkpoint import ASKED
 from everthread.services.memory.index import catch_up
 from everthread.services.places import ask_others
 
@@ -52,11 +52,11 @@ def erase(
 
     scope = Scope(agent.ref)
     # Before anything goes: then it is known which of them are ours.
-    aged = orphans(house, agent) or ()
+    aged = orphan_sections(house, agent) or ()
 
     def work(records: Records) -> _Done:
         now = house.clock.now()
-        shared = _shared(records, agent)
+        shared = _shared_refs(records, agent)
         threads = [t for t in records.threads.all(scope) if key is None or t.key == key]
         if not threads:
             raise ThreadUnknown(f"agent {agent.name!r} has no thread {key!r}; nothing was erased")
@@ -83,7 +83,9 @@ def erase(
         records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
         asked = ask_unwritten(house, records, scope, sections), ask_others(house, records, scope)
         others = [one for one in records.agents.all() if one.ref != agent.ref]
-        return _Done(stones, sections, *asked, others if shared - _shared(records, agent) else ())
+        return _Done(
+            stones, sections, *asked, others if shared - _shared_refs(records, agent) else ()
+        )
 
     done = house.store.write(work)
     unwrite(house, agent, done.sections, job=done.job)
@@ -116,7 +118,7 @@ def _sections(records: Records, scope: Scope, thread: int) -> list[Section]:
             at = flushed_ms(records, scope, receipt)
             found.append((receipt.id, day_of(at)))
     for session in records.sessions.all(scope, thread=thread, limit=ALL):
-        found += _of_session(records, scope, session)
+        found += _session_sections(records, scope, session)
     return found
 
 
@@ -125,11 +127,11 @@ def _bury(records: Records, scope: Scope, thread: int, reason: str | None, now: 
     for session in records.sessions.all(scope, thread=thread, limit=ALL):
         if session.parent_ref is None and session.key != session.alias:
             count = session.message_count
-            stone = Tombstone(b"", buried(session.key), "session", reason, count, now, 0)
+            stone = Tombstone(b"", buried_key(session.key), "session", reason, count, now, 0)
             records.threads.bury(scope, stone)
 
 
-def _of_session(records: Records, scope: Scope, session: Session) -> list[Section]:
+def _session_sections(records: Records, scope: Scope, session: Session) -> list[Section]:
     """What a harness's session left in files; nor is anything drawn from it or measured any more."""
     for why in ASKED:
         records.jobs.cancel(CHECKPOINT, once=f"{session.ref}:{why}")
@@ -142,7 +144,7 @@ def _of_session(records: Records, scope: Scope, session: Session) -> list[Sectio
     return [(one.id, day_of(one.created_ms)) for one in found if one.kind in ENDS]
 
 
-def orphans(
+def orphan_sections(
     house: House, agent: AgentRow, tells: Callable[[str], bool] = lambda _: True
 ) -> Sequence[Section] | None:
     """The sections that tell it and whose checkpoint was removed for its age; None if no file can be read."""
@@ -155,11 +157,11 @@ def orphans(
         return None
     scope = Scope(agent.ref)
     told = [one for one in found if tells(one.text)]
-    removed = house.store.read(lambda r: [_removed(r, scope, one.receipt_id) for one in told])
+    removed = house.store.read(lambda r: [_was_removed(r, scope, one.receipt_id) for one in told])
     return [(w.receipt_id, w.day) for w, gone in zip(told, removed, strict=True) if gone]
 
 
-def _removed(records: Records, scope: Scope, name: str) -> bool:
+def _was_removed(records: Records, scope: Scope, name: str) -> bool:
     """Was that a checkpoint of this agent, of which the timeline alone still knows?"""
     digits = id_ending(name)
     if digits is None or len(digits) != WHOLE_ID:
@@ -174,7 +176,7 @@ def ask_unwritten(house: House, records: Records, scope: Scope, sections: Sequen
         return ""
     job, now = house.ids.new().hex(), house.clock.now()
     payload = json.dumps({"agent": scope.agent, "sections": sections})
-    kind = addressed(WITHDRAW, house.here.files)
+    kind = addressed_kind(WITHDRAW, house.here.files)
     records.jobs.add(kind, payload, due_at=now, now=now, once=job)
     return job
 
@@ -189,7 +191,7 @@ def unwrite(house: House, agent: AgentRow, sections: Sequence[Section], *, job: 
         log.warning("the files of %s still hold what is gone: %s", agent.name, trouble)
         return False
     if job:
-        kind = addressed(WITHDRAW, house.here.files)
+        kind = addressed_kind(WITHDRAW, house.here.files)
         house.store.write(lambda r: r.jobs.cancel(kind, once=job))
     return out
 
@@ -217,9 +219,9 @@ def withdraw(house: House, agent: int, sections: Iterable[Section]) -> bool:
     for key, day in sections:
         found = house.store.read(lambda r, k=key: r.checkpoints.ending(scope, k.replace("-", "")))
         if found:
-            from everthread.services.harness.extract import file_anew  # noqa: PLC0415 - all that reads speech, seldom needed here
+            from everthread.services.harness.extract import rewrite_files  # noqa: PLC0415 - all that reads speech, seldom needed here
 
-            out = file_anew(house, row, found[0]) and out
+            out = rewrite_files(house, row, found[0]) and out
             continue
         done = house.workspace.withdraw(row.name, Flush(key, day, "", kept))
         if not done.ok:
@@ -228,7 +230,7 @@ def withdraw(house: House, agent: int, sections: Iterable[Section]) -> bool:
             log.warning("what someone edited was left as it is: in %s", ", ".join(done.paths))
             out = False
     # What was read before may be forgotten since, and somebody may have written that by now.
-    done = listed(house, row)
+    done = write_listing(house, row)
     if not done.ok:
         raise StoreFailed(done.error or "the files could not be written")
     return out
@@ -243,7 +245,7 @@ def unfile(house: House, agents: Iterable[AgentRow]) -> None:
             log.warning("the index of %s still holds what is gone: %s", agent.name, trouble)
 
 
-def _shared(records: Records, agent: AgentRow) -> set[int]:
+def _shared_refs(records: Records, agent: AgentRow) -> set[int]:
     """What is in every agent's index of this one's memories."""
     return {m.ref for m in records.memories.user_wide() if m.agent_ref == agent.ref}
 

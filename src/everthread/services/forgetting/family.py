@@ -6,14 +6,14 @@ has no successor, so what says the same meanwhile, or did in stores from before,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import Scope
-from everthread.domain.forgetting.restated import Statement
+from everthread.domain.forgetting.restatements import Statement
 from everthread.domain.memory.memories import Memory, State
 from everthread.ports import Records
-from everthread.services.memory.whose import apart, whose
+from everthread.services.memory.ownership import principal_of, said_by_two
 
 ALL = 1 << 62
 LIVING: tuple[State, ...] = ("kept", "superseded")
@@ -25,24 +25,34 @@ class Family(NamedTuple):
     versions: Sequence[Memory]
     entry: int
     """Up to this entry of the timeline; what changed later has to be looked at again."""
+    quoting: Sequence[Memory] = ()
+    """Other statements that tell it too, in its very words: they go, and what else they say may be said."""
+
+    @property
+    def members(self) -> Sequence[Memory]:
+        return [*self.versions, *self.quoting]
 
 
 def family(records: Records, scope: Scope, memory: Memory, before: Family | None = None) -> Family:
     """Of a memory. `before`: as it was a moment ago, so that only what changed is looked at."""
     entry = records.timeline.head(scope)[0]
-    others = _living(records, scope) if before is None else _since(records, scope, before)
+    others = (
+        _living_memories(records, scope)
+        if before is None
+        else _changed_since(records, scope, before)
+    )
     found = records.memories.lineage(scope, memory)
     while more := _twins(records, scope, found, others):
         found = records.memories.lineage(scope, *found, *more)
-    return Family(found, entry)
+    return Family(found, entry, _quoting(records, scope, found, others))
 
 
-def _living(records: Records, scope: Scope) -> list[Memory]:
+def _living_memories(records: Records, scope: Scope) -> list[Memory]:
     return [m for state in LIVING for m in records.memories.all(scope, state=state, limit=ALL)]
 
 
-def _since(records: Records, scope: Scope, before: Family) -> list[Memory]:
-    there = [records.memories.get(scope, one.ref) for one in before.versions]
+def _changed_since(records: Records, scope: Scope, before: Family) -> list[Memory]:
+    there = [records.memories.get(scope, one.ref) for one in before.members]
     later = records.memories.since(scope, before.entry, ALL)
     return [one for one in {m.ref: m for m in (*there, *later)}.values() if one.state in LIVING]
 
@@ -51,16 +61,32 @@ def _twins(
     records: Records, scope: Scope, found: Sequence[Memory], others: Iterable[Memory]
 ) -> list[Memory]:
     """Those of the others that are the same statement, of the same person."""
-    known, statement = {one.key_id for one in found}, Statement(found)
+    statement = Statement(found)
     return [
         one
-        for one in others
-        if one.key_id not in known
-        and any(_of_one(records, scope, one, same) for same in statement.said_by(one))
+        for one in _beyond(found, others)
+        if any(_same_speaker(records, scope, one, same) for same in statement.said_by(one))
     ]
 
 
-def _of_one(records: Records, scope: Scope, one: Memory, other: Memory) -> bool:
+def _quoting(
+    records: Records, scope: Scope, found: Sequence[Memory], others: Iterable[Memory]
+) -> list[Memory]:
+    """Those of the others that quote it, of the same person. What quotes these in turn stays."""
+    statement = Statement(found)
+    return [
+        one
+        for one in _beyond(found, others)
+        if any(_same_speaker(records, scope, one, same) for same in statement.quoted_by(one))
+    ]
+
+
+def _beyond(found: Sequence[Memory], others: Iterable[Memory]) -> Iterator[Memory]:
+    known = {one.key_id for one in found}
+    return (one for one in others if one.key_id not in known)
+
+
+def _same_speaker(records: Records, scope: Scope, one: Memory, other: Memory) -> bool:
     """Did one person say both? What two said, each for himself, is two statements."""
-    theirs, others = (m.principal or whose(records, scope, m.sources) for m in (one, other))
-    return theirs == others and not apart(records, scope, one, other)
+    theirs, others = (m.principal or principal_of(records, scope, m.sources) for m in (one, other))
+    return theirs == others and not said_by_two(records, scope, one, other)

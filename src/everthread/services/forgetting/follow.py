@@ -11,41 +11,43 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.distilling.daily import sections_in
+from everthread.domain.distilling.daily_files import sections_in
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import StoreFailed
-from everthread.domain.forgetting.unsaid_sessions import Echo
+from everthread.domain.forgetting.forgotten_sessions import Echo
 from everthread.domain.harness.checkpoints import Checkpoint
 from everthread.domain.ids import id_ending
-from everthread.ports import Flush, Flushed, House, Records
-from everthread.ports.workspace import Written
-from everthread.services.archive.sources import forgotten
+from everthread.ports import Flush, FlushResult, House, Records
+from everthread.ports.workspace import WrittenSection
+from everthread.services.archive.sources import forgotten_keys
 from everthread.services.distilling.flush import order_now
-from everthread.services.distilling.listed import listed, managed_now
-from everthread.services.harness.extract import made_by, section_now
+from everthread.services.distilling.memory_file import managed_now, write_listing
+from everthread.services.harness.extract import first_entry, section_now
 
 from .erase import REMOVED, WHOLE_ID
-from .unsay import gone_of
+from .unsay import collect_unsaid
 
 log = logging.getLogger("everthread")
 
 ALL = 1 << 62
 
 
-class Amiss(NamedTuple):
+class StaleSection(NamedTuple):
     """A section that tells what is no more, or not as it reads now."""
 
-    written: Written
+    written: WrittenSection
     anew: str
     """How it reads now; empty: it is to be taken out."""
 
 
-def amiss(house: House, agent: AgentRow) -> list[Amiss]:
+def stale_sections(house: House, agent: AgentRow) -> list[StaleSection]:
     """What in this place is not as the store has it. OSError where a file cannot be read."""
     if house.workspace is None:
         return []
     found = house.workspace.sections(agent.name)
-    return house.store.read(lambda r: _Looking(r, Scope(agent.ref)).all(found)) if found else []
+    return (
+        house.store.read(lambda r: _SectionCheck(r, Scope(agent.ref)).all(found)) if found else []
+    )
 
 
 def follow(house: House, agent: int, pause: Callable[[], None]) -> bool:
@@ -55,16 +57,16 @@ def follow(house: House, agent: int, pause: Callable[[], None]) -> bool:
         return True
     row, kept = house.store.read(lambda r: (r.agents.get(scope), managed_now(house, r, scope)))
     try:
-        wrong = amiss(house, row)
+        wrong = stale_sections(house, row)
     except OSError as trouble:
         raise StoreFailed(f"the files of {row.name} cannot be read: {trouble}") from trouble
-    done = list[Flushed]()
+    done = list[FlushResult]()
     for one in wrong:
         pause()
         act = workspace.write if one.anew else workspace.withdraw
         order = Flush(one.written.receipt_id, one.written.day, one.anew, kept)
         done.append(act(row.name, order))
-    done.append(listed(house, row))  # at last: what was read before may be forgotten since
+    done.append(write_listing(house, row))  # at last: what was read before may be forgotten since
     if failed := next((each for each in done if not each.ok), None):
         raise StoreFailed(failed.error or "the files could not be written")
     edited = {path for each in done if each.edited for path in each.paths}
@@ -73,7 +75,7 @@ def follow(house: House, agent: int, pause: Callable[[], None]) -> bool:
     return not edited
 
 
-class _Looking:
+class _SectionCheck:
     """Asks one state of the store."""
 
     def __init__(self, records: Records, scope: Scope) -> None:
@@ -83,19 +85,19 @@ class _Looking:
         self._checkpoints = {c.id: c for c in records.checkpoints.newest(scope, limit=ALL)}
         self._echo: Echo | None = None
 
-    def all(self, found: Sequence[Written]) -> list[Amiss]:
-        told = [(one, self._now(one)) for one in found]
-        return [Amiss(one, now) for one, now in told if now is not None]
+    def all(self, found: Sequence[WrittenSection]) -> list[StaleSection]:
+        told = [(one, self._current_text(one)) for one in found]
+        return [StaleSection(one, now) for one, now in told if now is not None]
 
-    def _now(self, one: Written) -> str | None:
+    def _current_text(self, one: WrittenSection) -> str | None:
         """How it reads now, empty where it is no more; None: as it stands."""
         if (receipt := self._receipts.get(one.receipt_id)) is not None:
             now = self._of_receipt(receipt)
         elif (checkpoint := self._checkpoints.get(one.receipt_id)) is not None:
             now = self._of_checkpoint(checkpoint)
         else:
-            return "" if self._gone(one) else None
-        return None if now is None or (now and _says(now) == one.text) else now
+            return "" if self._is_gone(one) else None
+        return None if now is None or (now and _text_of_section(now) == one.text) else now
 
     def _of_receipt(self, receipt: Receipt) -> str | None:
         if receipt.outcome == "open":
@@ -108,12 +110,12 @@ class _Looking:
         return order_now(self._records, self._scope, receipt).section
 
     def _of_checkpoint(self, checkpoint: Checkpoint) -> str | None:
-        if checkpoint.entry == made_by(self._records, self._scope, checkpoint):
+        if checkpoint.entry == first_entry(self._records, self._scope, checkpoint):
             return None
         _, order = section_now(self._records, self._scope, checkpoint)
         return None if order is None else order.section
 
-    def _gone(self, one: Written) -> bool:
+    def _is_gone(self, one: WrittenSection) -> bool:
         digits = id_ending(one.receipt_id)
         if digits is None or len(digits) != WHOLE_ID:
             return False
@@ -122,7 +124,7 @@ class _Looking:
         if not removed:
             return bool(entries)
         # It is too old to be kept; its section stays, unless what it tells was erased or forgotten.
-        return removed[-1].n < self._lineage() or self._told().within(one.text)
+        return removed[-1].n < self._lineage() or self._forgotten_echo().within(one.text)
 
     def _lineage(self) -> int:
         """The entry by which the primary thread began: what is older was erased with the one before."""
@@ -131,13 +133,13 @@ class _Looking:
             return 0
         return min(e.n for e in self._records.timeline.about(self._scope, primary.key_id))
 
-    def _told(self) -> Echo:
+    def _forgotten_echo(self) -> Echo:
         """What was forgotten, as far as it was said: of the memory itself no word is kept."""
         if self._echo is None:
-            keys = sorted(forgotten(self._records, self._scope))
-            self._echo = Echo(gone_of(self._records, self._scope, (), keys))
+            keys = sorted(forgotten_keys(self._records, self._scope))
+            self._echo = Echo(collect_unsaid(self._records, self._scope, (), keys))
         return self._echo
 
 
-def _says(section: str) -> str:
+def _text_of_section(section: str) -> str:
     return "\n".join(text for _, text in sections_in(section))

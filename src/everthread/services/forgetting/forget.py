@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import IndexDamaged
-from everthread.domain.forgetting.marks import marks_of
-from everthread.domain.forgetting.restated import of_another
-from everthread.domain.forgetting.unsaid import Unsaid
+from everthread.domain.forgetting.forgotten_texts import ForgottenTexts
+from everthread.domain.forgetting.marks import MarkedTexts
+from everthread.domain.forgetting.restatements import concerns_another
 from everthread.domain.ids import id_text
 from everthread.domain.memory.memories import Memory
-from everthread.domain.recall.findable import findable
-from everthread.domain.text.sayings import echoed
+from everthread.domain.recall.search_text import search_text
+from everthread.domain.text.sayings import is_echoed
 from everthread.domain.text.words import query_words
 from everthread.ports import House, Records
 from everthread.services.archive.sources import messages_named
-from everthread.services.chores import ERASURE, SETTLE, UNSHARE
+from everthread.services.job_names import ERASURE, SETTLE, UNSHARE
 from everthread.services.memory.index import catch_up
 from everthread.services.memory.memories import find_memory
-from everthread.services.memory.whose import whose
+from everthread.services.memory.ownership import principal_of
 
 from .erase import unfile
 from .family import family
-from .unsay import Plan, Unwritten, clear, gone_of, out_of_files, settled
+from .replies import acknowledging_replies
+from .unsay import PendingWrites, Plan, clear, clear_files, collect_unsaid, plan_and_apply
 from .unshare import ask_unshare, unshare
 
 log = logging.getLogger("everthread")
@@ -38,7 +39,7 @@ PAGE = 500
 """Messages read at once where the index cannot tell which of them to look at."""
 
 
-class Forgotten(NamedTuple):
+class ForgetResult(NamedTuple):
     """What was forgotten: ids and numbers, no text."""
 
     id: str
@@ -48,36 +49,37 @@ class Forgotten(NamedTuple):
     out: bool = True
     """Is it out of every file? What a person edited stays there, and a disk may fail for a while."""
     beside: int = 0
-    """Memories that went with it: those of any agent that restate what reached user-wide, and what tasks
-    had left of it."""
+    """Memories that went with it: those that quote it, those of any agent that restate what reached
+    user-wide, and what tasks had left of it."""
 
 
 def forget(
     house: House, agent: AgentRow, name: str, *, messages: Sequence[Message | str] = ()
-) -> Forgotten:
+) -> ForgetResult:
     """Forget the memory of that id, or unique ending of one, with all its versions.
 
-    The messages it came from are withheld, those that plainly say the same, and whatever else the
-    caller names. It leaves every summary and what was written of it. What reached user-wide leaves
-    every agent, with what else restates it there. Forgetting what is forgotten changes nothing.
+    The messages it came from are withheld, those that plainly say the same, the agent's replies that only
+    say it again, and whatever else the caller names. It leaves every summary and what was written of it.
+    What reached user-wide leaves every agent, with what else restates it there. Forgetting what is
+    forgotten changes nothing.
     """
     scope = Scope(agent.ref)
     known = house.store.read(lambda r: family(r, scope, find_memory(r, scope, name)))
-    echoes = [message.key for message in _echoes(house, agent, known.versions)]
+    echoes = _echoes(house, agent, known.versions)
 
-    def seen(records: Records) -> Unsaid:
+    def seen(records: Records) -> ForgottenTexts:
         versions = family(records, scope, find_memory(records, scope, name), known).versions
         named = [message.key for message in messages_named(records, scope, messages)]
         sources = [source for version in versions for source in version.sources]
         texts = [version.text for version in versions]
-        return gone_of(records, scope, texts, [*named, *echoes, *sources])
+        return collect_unsaid(records, scope, texts, [*named, *echoes, *sources])
 
     def work(records: Records, plan: Plan) -> _Done:
         now = house.clock.now()
         records.memories.hold(scope)
         memory = find_memory(records, scope, name)
-        versions = family(records, scope, memory, known).versions
-        living = [v for v in versions if v.state != "forgotten"]
+        kin = family(records, scope, memory, known)
+        living = [v for v in kin.members if v.state != "forgotten"]
         for version in living:
             records.memories.forget(scope, version, now=now)
         named = [message.key for message in messages_named(records, scope, messages)]
@@ -88,19 +90,22 @@ def forget(
         if living:
             # The words must not linger in a log either; where that has to wait, it is retried.
             records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
-        told = Forgotten(id_text(memory.key_id), len(living), 0, beside=left.mirrored)
+        beside = len(kin.quoting) + left.mirrored
+        told = ForgetResult(
+            id_text(memory.key_id), len(living) - len(kin.quoting), 0, beside=beside
+        )
         job = ask_unshare(house, records, agent, living)
         return _Done(told, living, frozenset((*said, *_sources(living))), left, job)
 
     gone = house.store.read(seen)
-    done = settled(house, agent, gone, work)
-    out = out_of_files(house, agent, gone, done.left)
-    told = _also_elsewhere(house, done, out=out)  # also where a disk failed
-    _unfiled(house, agent, done.versions)
+    done = plan_and_apply(house, agent, gone, work)
+    out = clear_files(house, agent, gone, done.left)
+    told = _unshare_versions(house, done, out=out)  # also where a disk failed
+    _clear_indexes(house, agent, done.versions)
     return told
 
 
-def _also_elsewhere(house: House, done: _Done, *, out: bool) -> Forgotten:
+def _unshare_versions(house: House, done: _Done, *, out: bool) -> ForgetResult:
     """What reached user-wide leaves the other agents, too."""
     elsewhere = unshare(house, done.versions)
     if done.job:
@@ -113,57 +118,73 @@ def _also_elsewhere(house: House, done: _Done, *, out: bool) -> Forgotten:
 
 
 class _Done(NamedTuple):
-    told: Forgotten
+    told: ForgetResult
     versions: Sequence[Memory]
     messages: frozenset[bytes]
-    left: Unwritten
+    left: PendingWrites
     job: str = ""
     """Which sees to other agents, should nobody else."""
 
 
-def _echoes(house: House, agent: AgentRow, versions: Sequence[Memory]) -> list[Message]:
-    """Messages that say the same as the memory, though nobody noted that it came from them."""
+def _echoes(house: House, agent: AgentRow, versions: Sequence[Memory]) -> list[bytes]:
+    """Messages that say the same as the memory, though nobody noted that it came from them; and what the
+    agent replied to these and to its sources, where that says the same in other words."""
     scope = Scope(agent.ref)
 
     def wanted(records: Records) -> set[tuple[str, str | None]]:
         return {
-            (v.text, v.principal or whose(records, scope, v.sources)) for v in versions if v.text
+            (v.text, v.principal or principal_of(records, scope, v.sources))
+            for v in versions
+            if v.text
         }
 
     texts = house.store.read(wanted)
+    found = [message.key for message in _plain_echoes(house, agent, texts)]
+    said = dict.fromkeys((*found, *_sources(versions)))
+    return [*found, *house.store.read(lambda r: acknowledging_replies(r, scope, texts, said))]
+
+
+def _plain_echoes(
+    house: House, agent: AgentRow, texts: Collection[tuple[str, str | None]]
+) -> list[Message]:
     try:
-        pages = [_indexed(house, agent, text) for text, _ in texts]
-        return _saying(texts, pages)
+        pages = [_messages_by_index(house, agent, text) for text, _ in texts]
+        return _messages_saying(texts, pages)
     except Exception as trouble:  # noqa: BLE001 - nobody's wish to forget waits for what is derived
         log.warning("the index cannot tell what says the same, so all is read: %s", trouble)
-        return _saying(texts, _everything(house, scope))
+        return _messages_saying(texts, _all_messages(house, Scope(agent.ref)))
 
 
-def _saying(
+def _messages_saying(
     texts: Iterable[tuple[str, str | None]], pages: Iterable[Sequence[Message]]
 ) -> list[Message]:
     """Those that say one of the texts, each once. Of a certain person's, not what another one said."""
-    found: dict[bytes, Message] = {}
-    wanted = [(text, person, marks_of(text)) for text, person in texts]
+    wanted = list(texts)
+    marked = MarkedTexts([text for text, _ in wanted])
+    found, looked_at = list[Message](), set[bytes]()
     for page in pages:
-        for message in page:
-            said = findable(message)
-            if any(
-                marks.may_be_echoed(said)
-                and (person is None or not of_another(message, person))
-                and echoed(text, said)
-                for text, person, marks in wanted
-            ):
-                found[message.key] = message
-    return list(found.values())
+        new = {message.key: message for message in page if message.key not in looked_at}
+        looked_at.update(new)
+        found += [message for message in new.values() if _says_one(message, wanted, marked)]
+    return found
 
 
-def _indexed(house: House, agent: AgentRow, text: str) -> Sequence[Message]:
+def _says_one(
+    message: Message, wanted: Sequence[tuple[str, str | None]], marked: MarkedTexts
+) -> bool:
+    said = search_text(message)
+    return any(
+        (person is None or not concerns_another(message, person)) and is_echoed(text, said)
+        for text, person in (wanted[n] for n in marked.echoed_by(said))
+    )
+
+
+def _messages_by_index(house: House, agent: AgentRow, text: str) -> Sequence[Message]:
     places = _places(house, agent, text)
     return house.store.read(lambda r: r.messages.placed(Scope(agent.ref), places))
 
 
-def _everything(house: House, scope: Scope) -> Iterator[Sequence[Message]]:
+def _all_messages(house: House, scope: Scope) -> Iterator[Sequence[Message]]:
     """All that was said to the agent, page by page: slow, and in need of no index."""
     for thread in house.store.read(lambda r: r.threads.all(scope)):
         after = 0
@@ -188,7 +209,7 @@ def _places(house: House, agent: AgentRow, text: str) -> list[int]:
     return [c.id for c in catalogue.cards(card for card, _ in hits) if c.kind == "message"]
 
 
-def _unfiled(house: House, agent: AgentRow, versions: Sequence[Memory]) -> None:
+def _clear_indexes(house: House, agent: AgentRow, versions: Sequence[Memory]) -> None:
     """No index may hold a word of it any longer; what reached user-wide is in every agent's."""
     shared = any(version.reach == "user" for version in versions)
     unfile(house, house.store.read(lambda r: r.agents.all()) if shared else (agent,))

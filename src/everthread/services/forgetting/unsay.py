@@ -17,33 +17,33 @@ from everthread.domain.conversation.tokens import PER_MESSAGE
 from everthread.domain.distilling.receipts import Intent, Receipt, Sentence, SummaryRow
 from everthread.domain.distilling.summaries_lines import style_of
 from everthread.domain.errors import LeaseLost
-from everthread.domain.forgetting.pruned import Stored, pruned
-from everthread.domain.forgetting.unsaid import (
+from everthread.domain.forgetting.forgotten_sessions import Echo
+from everthread.domain.forgetting.forgotten_texts import (
     Became,
+    ForgottenTexts,
     Sieve,
-    Unsaid,
-    state_told,
+    forgotten_of,
+    state_tells,
     state_without,
     tells_of,
-    unsaid,
 )
-from everthread.domain.forgetting.unsaid_sessions import Echo
-from everthread.domain.given.working import state_text, stored_state
+from everthread.domain.forgetting.pruning import StoredSummary, prune_summary
+from everthread.domain.given.working_state import state_text, stored_state
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point, Trace, read_digest
 from everthread.domain.ids import is_tagged, place_of
 from everthread.ports import House, Records
-from everthread.services.archive.forked import DETAIL, before_fork, fork_at
+from everthread.services.archive.forks import DETAIL, before_fork, fork_at
 from everthread.services.archive.sources import message_of
-from everthread.services.distilling.composed import Composed
-from everthread.services.distilling.lease import closing, fail
-from everthread.services.distilling.listed import list_anew
-from everthread.services.distilling.swap import Swap, as_stored
-from everthread.services.harness.rewrite import Renewed, intended, written
+from everthread.services.distilling.composed_summary import ComposedSummary
+from everthread.services.distilling.lease import closed_receipt, fail
+from everthread.services.distilling.memory_file import refresh_listing
+from everthread.services.distilling.swap import Swap, stored_summary
+from everthread.services.harness.rewrite import RenewedSummary, renew_intents, write_intents
 from everthread.services.places import ask_others
 
-from .erase import Section, ask_unwritten, orphans, tell_elsewhere, unwrite
+from .erase import Section, ask_unwritten, orphan_sections, tell_elsewhere, unwrite
 from .unsay_exchanges import clear_exchanges
-from .unsay_sessions import Looked, Looking, clear_sessions
+from .unsay_sessions import SessionFindings, SessionSearch, clear_sessions
 from .unsay_tasks import clear_tasks
 
 T = TypeVar("T")
@@ -57,13 +57,13 @@ GIVEN_UP = "given up: something that it had read was forgotten meanwhile"
 class Plan(NamedTuple):
     """What becomes of everything that was derived."""
 
-    threads: Sequence[Cleared]
-    sessions: Looked
+    threads: Sequence[ThreadPlan]
+    sessions: SessionFindings
     orphans: Sequence[Section] | None = ()
     """Sections of files whose checkpoints were removed for their age; None: no file can be read."""
 
 
-class Unwritten(NamedTuple):
+class PendingWrites(NamedTuple):
     """What is to be written to files when the transaction is done."""
 
     intents: Sequence[Intent]
@@ -80,51 +80,53 @@ class Unwritten(NamedTuple):
     """Memories that checkpoints of tasks had left of it, and that went too."""
 
 
-class Cleared(NamedTuple):
+class ThreadPlan(NamedTuple):
     """What becomes of one thread, and of which state of it that was thought out."""
 
     thread: Thread
     rows: Sequence[SummaryRow]
-    renewed: Sequence[Renewed]
+    renewed: Sequence[RenewedSummary]
     withheld: Sequence[SummaryRow]
     state_told: bool
     """Was a turn given a working state that says it?"""
 
 
-def out_of_files(house: House, agent: AgentRow, gone: Unsaid, left: Unwritten) -> bool:
+def clear_files(house: House, agent: AgentRow, gone: ForgottenTexts, left: PendingWrites) -> bool:
     """Write what is to be written. Is all of it out of the files?"""
-    done = written(house, agent, left.intents)
+    done = write_intents(house, agent, left.intents)
     done = unwrite(house, agent, left.sections, job=left.job) and done and left.read
     tell_elsewhere(agent, left.elsewhere)
     # What stands, also of sessions of which nothing else is kept.
-    done = list_anew(house, agent) and done and not left.elsewhere
-    return _untold(house, agent, gone, left.tasks) and done
+    done = refresh_listing(house, agent) and done and not left.elsewhere
+    return _clear_task_files(house, agent, gone, left.tasks) and done
 
 
-def _untold(house: House, agent: AgentRow, gone: Unsaid, tasks: Sequence[int]) -> bool:
+def _clear_task_files(
+    house: House, agent: AgentRow, gone: ForgottenTexts, tasks: Sequence[int]
+) -> bool:
     if not house.store.read(lambda r: r.tasks.all(Scope(agent.ref), limit=1)):
         return True
-    from everthread.services.tasks.untold import untold  # noqa: PLC0415 - only who has tasks
+    from everthread.services.tasks.files.withdraw import withdraw_words  # noqa: PLC0415 - only who has tasks
 
-    return untold(house, agent, gone, tasks)
+    return withdraw_words(house, agent, gone, tasks)
 
 
-def gone_of(
+def collect_unsaid(
     records: Records, scope: Scope, texts: Sequence[str], sources: Sequence[bytes]
-) -> Unsaid:
+) -> ForgottenTexts:
     """What is to be said no more."""
     found = (message_of(records, scope, key) for key in dict.fromkeys(sources))
-    return unsaid(texts, [message for message in found if message is not None], sources)
+    return forgotten_of(texts, [message for message in found if message is not None], sources)
 
 
-def settled(
+def plan_and_apply(
     house: House,
     agent: AgentRow,
-    gone: Unsaid,
+    gone: ForgottenTexts,
     work: Callable[[Records, Plan], T],
 ) -> T:
     """Think out what becomes of each thread, then do the work with it; again, if one moved on."""
-    told = orphans(house, agent, Echo(gone).within)
+    told = orphan_sections(house, agent, Echo(gone).within)
     for left in reversed(range(TRIES)):
         plan = house.store.read(lambda r: _Clearing(house, r, agent, gone).plan())
         try:
@@ -135,7 +137,7 @@ def settled(
     raise AssertionError("the loop returns or raises")
 
 
-class _Held(NamedTuple):
+class _HeldSummary(NamedTuple):
     """A summary as it is kept, and what is left of its digest."""
 
     row: SummaryRow
@@ -148,37 +150,39 @@ class _Held(NamedTuple):
 class _Clearing:
     """Thinks out, on one state of the store, how summaries read without what is gone."""
 
-    def __init__(self, house: House, records: Records, agent: AgentRow, gone: Unsaid) -> None:
+    def __init__(
+        self, house: House, records: Records, agent: AgentRow, gone: ForgottenTexts
+    ) -> None:
         self._house = house
         self._records = records
         self._agent = agent
         self._scope = Scope(agent.ref)
         self._gone = gone
-        self._sieve = Sieve(gone, self._still)
+        self._sieve = Sieve(gone, self._existing_messages)
         self._made: dict[Any, Any] = {}
 
     def plan(self) -> Plan:
         # A view that never changed has no summary.
         threads = [t for t in self._records.threads.all(self._scope) if t.view_version]
-        looked = Looking(self._records, self._agent, self._gone).all()
+        looked = SessionSearch(self._records, self._agent, self._gone).all()
         return Plan([self._thread(thread) for thread in threads], looked)
 
-    def _thread(self, thread: Thread) -> Cleared:
+    def _thread(self, thread: Thread) -> ThreadPlan:
         rows = self._records.summaries.all(self._scope, thread.ref)
         receipts = self._records.receipts.of_thread(self._scope, thread.ref)
         forked = any(DETAIL in receipt.detail_json for receipt in receipts)
         newest = {row.receipt_ref: row for row in rows}
         digests: dict[int, Digest] = {}
-        touched: dict[int, _Held] = {}
+        touched: dict[int, _HeldSummary] = {}
         for row in rows:
             if row.text_hash is not None:
-                held = self._held(row)
+                held = self._read_held(row)
                 digests[row.ref] = held.digest
                 touched.update({row.ref: held} if self._holds(held) else {})
         affected = {held.row.receipt_ref for held in touched.values()}
-        renewed: list[Renewed] = []
+        renewed: list[RenewedSummary] = []
         before = EMPTY
-        for ordinal, receipt in _numbered(receipts):
+        for ordinal, receipt in _with_ordinals(receipts):
             row = newest.get(receipt.ref)
             if row is None or row.text_hash is None:
                 continue
@@ -186,64 +190,64 @@ class _Clearing:
             if receipt.ref in affected:
                 held = touched.get(row.ref)
                 composed = (
-                    as_stored(self._records, self._scope, row)
+                    stored_summary(self._records, self._scope, row)
                     if held is None
-                    else self._anew(held, ordinal, forked=forked)
+                    else self._rewrite(held, ordinal, forked=forked)
                 )
                 digest = composed.digest
-                renewed.append(Renewed(receipt, composed, held and row, before))
+                renewed.append(RenewedSummary(receipt, composed, held and row, before))
             before = digest if receipt.standing else before
         withheld = [held.row for held in touched.values()]
-        return Cleared(thread, rows, renewed, withheld, self._state_told(thread))
+        return ThreadPlan(thread, rows, renewed, withheld, self._state_told(thread))
 
-    def _held(self, row: SummaryRow) -> _Held:
+    def _read_held(self, row: SummaryRow) -> _HeldSummary:
         text = self._records.summaries.digest(self._scope, row)
         digest = read_digest(text, self._made) if text else EMPTY
         sentences = self._records.summaries.sentences(self._scope, row.ref)
-        return _Held(row, digest, *self._sieve.parted(digest), sentences)
+        return _HeldSummary(row, digest, *self._sieve.parted(digest), sentences)
 
-    def _holds(self, held: _Held) -> bool:
+    def _holds(self, held: _HeldSummary) -> bool:
         told = (tells_of(sentence, self._gone) for sentence in held.sentences)
         return held.less is not held.digest or any(told)
 
-    def _anew(self, held: _Held, ordinal: int, *, forked: bool) -> Composed:
+    def _rewrite(self, held: _HeldSummary, ordinal: int, *, forked: bool) -> ComposedSummary:
         """The summary as it reads without it: never longer than it was."""
-        if not forked and (found := self._pruned(held, ordinal)) is not None:
+        if not forked and (found := self._prune(held, ordinal)) is not None:
             return found
-        from everthread.services.distilling.compose import Ask, rendered, renumbered  # noqa: PLC0415 - all that reads speech, seldom needed
+        from everthread.services.distilling.compose import Ask, render_summary, renumber  # noqa: PLC0415 - all that reads speech, seldom needed
 
         row, digest = held.row, held.less
         room = max(1, row.tokens - PER_MESSAGE)
         fork = fork_at(self._records, self._scope, row.thread_ref, receipt=row.receipt_ref)
         raw = before_fork(self._records, self._scope, row.thread_ref, fork, digest)
         ask = Ask(self._agent, row.thread_ref, digest, (), ordinal, room, before_fork=raw)
-        ask = ask._replace(extra=_still_shown(held))
-        shown = rendered(self._house, ask, digest, ())
+        ask = ask._replace(extra=_shown_items(held))
+        shown = render_summary(self._house, ask, digest, ())
         struck = [s for s in held.sentences if not s.shown and not tells_of(s, self._gone)]
-        return shown._replace(sentences=renumbered([*shown.sentences, *struck]))
+        return shown._replace(sentences=renumber([*shown.sentences, *struck]))
 
-    def _pruned(self, held: _Held, ordinal: int) -> Composed | None:
+    def _prune(self, held: _HeldSummary, ordinal: int) -> ComposedSummary | None:
         """The same without the lines that go, where that is all there is to do."""
         text = self._records.summaries.text(self._scope, held.row)
-        stored = Stored(text, held.digest, held.sentences)
-        found = pruned(stored, held.less, held.became, self._gone, ordinal)
+        stored = StoredSummary(text, held.digest, held.sentences)
+        found = prune_summary(stored, held.less, held.became, self._gone, ordinal)
         if found is None:
             return None
         tokens = self._house.tokenizer.count(found.text) + PER_MESSAGE
-        return Composed(held.less, held.less, found.text, tokens, found.sentences, (), {}, 0)
+        return ComposedSummary(held.less, held.less, found.text, tokens, found.sentences, (), {}, 0)
 
     def _state_told(self, thread: Thread) -> bool:
         given = self._records.injections.all(self._scope, thread=thread.ref, limit=ALL)
         hashes = {one.body_hash for one in given if one.body_hash is not None}
         blocks = (self._records.bodies.get(self._scope, [one]).get(one, "") for one in hashes)
-        return any(state_told(block, self._gone) for block in blocks)
+        return any(state_tells(block, self._gone) for block in blocks)
 
-    def _still(self, keys: Sequence[bytes]) -> list[Message]:
+    def _existing_messages(self, keys: Sequence[bytes]) -> list[Message]:
         found = (message_of(self._records, self._scope, key) for key in keys)
         return [message for message in found if message is not None]
 
 
-def _numbered(receipts: Sequence[Receipt]) -> Iterator[tuple[int, Receipt]]:
+def _with_ordinals(receipts: Sequence[Receipt]) -> Iterator[tuple[int, Receipt]]:
     """The thread's receipts, each with which one it is of those that stand."""
     ordinal = 1
     for receipt in receipts:
@@ -251,7 +255,7 @@ def _numbered(receipts: Sequence[Receipt]) -> Iterator[tuple[int, Receipt]]:
         ordinal += receipt.standing and receipt.mode != "shorten"
 
 
-def _still_shown(held: _Held) -> list[Point | Trace]:
+def _shown_items(held: _HeldSummary) -> list[Point | Trace]:
     """What the summary showed and still may: nothing else takes its place in the room that is freed."""
     digest = held.less
     lines, style = {s.text for s in held.sentences if s.shown}, style_of(digest)
@@ -266,19 +270,25 @@ def clear(
     house: House,
     records: Records,
     agent: AgentRow,
-    gone: Unsaid,
+    gone: ForgottenTexts,
     plan: Plan,
     memories: Collection[bytes] = (),
-) -> Unwritten:
+) -> PendingWrites:
     """Do what was thought out; what is to be written to files then. `LeaseLost` if a thread moved on.
 
     `memories`: the ids of those that go, of which no receipt may keep an image.
     """
     scope = Scope(agent.ref)
+    known: dict[int, Sequence[SummaryRow]] = {one.thread.ref: one.rows for one in plan.threads}
     for thread in records.threads.all(scope):
         _give_up(house, records, scope, thread, gone)
-        _works_on(records, scope, thread, gone)
-    renewed: list[tuple[Thread, Renewed]] = []
+        _clear_state(records, scope, thread, gone)
+        # Also where nothing held it: a summary that came meanwhile may.
+        if thread.view_version and records.summaries.all(scope, thread.ref) != known.get(
+            thread.ref, []
+        ):
+            raise LeaseLost("a summary was made by someone else meanwhile; try again")
+    renewed: list[tuple[Thread, RenewedSummary]] = []
     for one in plan.threads:
         _swap(house, records, scope, one)
         if one.state_told:
@@ -291,31 +301,33 @@ def clear(
     sections += plan.orphans or ()
     clear_exchanges(house, records, agent, gone)
     tasks, mirrored = clear_tasks(house, records, agent, gone)
-    intents = intended(house, records, scope, renewed)
+    intents = renew_intents(house, records, scope, renewed)
     job = ask_unwritten(house, records, scope, sections)
     touched = memories or renewed or sections
     elsewhere = ask_others(house, records, scope) if touched else ()
     read = plan.orphans is not None
-    return Unwritten(intents, sections, job, read, tasks, elsewhere, mirrored)
+    return PendingWrites(intents, sections, job, read, tasks, elsewhere, mirrored)
 
 
-def _give_up(house: House, records: Records, scope: Scope, thread: Thread, gone: Unsaid) -> None:
+def _give_up(
+    house: House, records: Records, scope: Scope, thread: Thread, gone: ForgottenTexts
+) -> None:
     """End a distillation that may have read it already: its process gets `LeaseLost` at its end."""
     if not any(is_tagged(thread.key_id, place_of(key)[0]) for key in gone.said):
         return
     held = records.receipts.open_on(scope, thread.ref)
     if held is not None:
-        fail(house, records, scope, closing(house, held, "failed", [GIVEN_UP]))
+        fail(house, records, scope, closed_receipt(house, held, "failed", [GIVEN_UP]))
 
 
-def _works_on(records: Records, scope: Scope, thread: Thread, gone: Unsaid) -> None:
+def _clear_state(records: Records, scope: Scope, thread: Thread, gone: ForgottenTexts) -> None:
     state = stored_state(thread.working_state)
     left = state_without(state, gone)
     if left != state:
         records.threads.works_on(scope, thread.ref, state_text(left) if left else None)
 
 
-def _swap(house: House, records: Records, scope: Scope, one: Cleared) -> None:
+def _swap(house: House, records: Records, scope: Scope, one: ThreadPlan) -> None:
     """The summaries made anew take the place of those that held it."""
     if not one.withheld:
         return
@@ -337,7 +349,7 @@ def _swap(house: House, records: Records, scope: Scope, one: Cleared) -> None:
         records.summaries.withhold(scope, there[row.ref], now=now)
 
 
-def _show(swap: Swap, thread: Thread, shown: SummaryRow, instead: Renewed) -> None:
+def _show(swap: Swap, thread: Thread, shown: SummaryRow, instead: RenewedSummary) -> None:
     """The view shows the one that was made anew, from its next version on."""
     swap.end_shown(thread.ref)
     swap.show(instead.receipt, instead.composed)

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.forgetting.unsaid import Unsaid
-from everthread.domain.forgetting.unsaid_tasks import (
+from everthread.domain.forgetting.forgotten_tasks import (
     Tells,
     event_tells,
     incident_without,
     json_without,
+    make_teller,
     sitting_without,
     task_without,
-    teller,
 )
+from everthread.domain.forgetting.forgotten_texts import ForgottenTexts
 from everthread.domain.harness.checkpoints import Cursor
 from everthread.domain.memory.memories import State
-from everthread.domain.tasks.marking import WAITING
+from everthread.domain.tasks.checkpoint_rules import WAITING
 from everthread.domain.tasks.task_files import WITHHELD
 from everthread.domain.tasks.tasks import Task
 from everthread.ports import House, Records
@@ -26,20 +26,27 @@ from everthread.ports import House, Records
 ALL = 1 << 62
 
 
-class Touched(NamedTuple):
+class TouchedTasks(NamedTuple):
     tasks: Sequence[int]
     """Those whose files are to be written anew."""
     memories: int
     """How many that checkpoints had left went with their words."""
 
 
-def clear_tasks(house: House, records: Records, agent: AgentRow, gone: Unsaid) -> Touched:
+def clear_tasks(
+    house: House, records: Records, agent: AgentRow, gone: ForgottenTexts
+) -> TouchedTasks:
     """Take it out. An event that tells it is not told."""
-    scope, now, tells = Scope(agent.ref), house.clock.now(), teller(gone)
+    scope, now, tells = Scope(agent.ref), house.clock.now(), make_teller(gone)
     touched = [
         task.ref
         for task in records.tasks.all(scope, limit=ALL)
-        if any([_task(records, scope, task, tells, now), *_sat(records, scope, task, tells, now)])
+        if any(
+            [
+                _clear_task(records, scope, task, tells, now),
+                *_clear_sittings(records, scope, task, tells, now),
+            ]
+        )
     ]
     mirrored = _unmirror(records, scope, tells, now)
     for one in records.incidents.all(scope, limit=ALL):
@@ -49,7 +56,7 @@ def clear_tasks(house: House, records: Records, agent: AgentRow, gone: Unsaid) -
     for event in records.outbox.all(scope, limit=ALL):
         if event_tells(event, tells):
             records.outbox.withhold(scope, event, WITHHELD, now=now)
-    return Touched(touched, mirrored)
+    return TouchedTasks(touched, mirrored)
 
 
 def _unmirror(records: Records, scope: Scope, tells: Tells, now: int) -> int:
@@ -66,7 +73,7 @@ def _unmirror(records: Records, scope: Scope, tells: Tells, now: int) -> int:
     return went
 
 
-def _task(records: Records, scope: Scope, task: Task, tells: Tells, now: int) -> bool:
+def _clear_task(records: Records, scope: Scope, task: Task, tells: Tells, now: int) -> bool:
     if task_without(task, tells) == task:
         return False
     # Whoever is about to change it waits, or has just changed it: what stands there now is looked at.
@@ -75,7 +82,9 @@ def _task(records: Records, scope: Scope, task: Task, tells: Tells, now: int) ->
     return True
 
 
-def _sat(records: Records, scope: Scope, task: Task, tells: Tells, now: int) -> list[bool]:
+def _clear_sittings(
+    records: Records, scope: Scope, task: Task, tells: Tells, now: int
+) -> list[bool]:
     """Of each of its sessions: did it tell it?"""
     found: list[bool] = []
     for sitting in records.sittings.of_task(scope, task.ref, limit=ALL):
@@ -85,11 +94,11 @@ def _sat(records: Records, scope: Scope, task: Task, tells: Tells, now: int) -> 
             session = records.sessions.get(scope, sitting.session_ref)
             records.injections.withhold([session.key_id], now=now)
         found.append(less != sitting)
-        _waiting(records, scope, sitting.session_ref, tells, now)
+        _clear_waiting(records, scope, sitting.session_ref, tells, now)
     return found
 
 
-def _waiting(records: Records, scope: Scope, session: int, tells: Tells, now: int) -> None:
+def _clear_waiting(records: Records, scope: Scope, session: int, tells: Tells, now: int) -> None:
     cursor = records.cursors.get(scope, session, WAITING)
     if cursor is None or not cursor.pending_json:
         return

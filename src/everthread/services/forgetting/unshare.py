@@ -7,21 +7,21 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.forgetting.restated import Restated, going
+from everthread.domain.forgetting.restatements import Restatements, memory_to_forget
 from everthread.domain.memory.memories import Memory, State
 from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
 from everthread.services.archive.sources import messages_of
-from everthread.services.chores import ERASURE, SETTLE, UNSHARE
+from everthread.services.job_names import ERASURE, SETTLE, UNSHARE
 
 from .erase import unfile
-from .unsay import Plan, Unwritten, clear, gone_of, out_of_files, settled
+from .unsay import PendingWrites, Plan, clear, clear_files, collect_unsaid, plan_and_apply
 
 ALL = 1 << 62
 LIVING: tuple[State, ...] = ("kept", "superseded")
 
 
-class Unshared(NamedTuple):
+class UnshareResult(NamedTuple):
     """What that took from agents: how many memories, and the ids of the messages that went with them."""
 
     memories: int
@@ -29,7 +29,7 @@ class Unshared(NamedTuple):
     out: bool
 
 
-def unshare(house: House, versions: Sequence[Memory]) -> Unshared:
+def unshare(house: House, versions: Sequence[Memory]) -> UnshareResult:
     """Take it out of all that was distilled anywhere, and forget what restates it.
 
     Another memory goes if it is the same statement, of the same person; of the agent that shared it
@@ -37,9 +37,9 @@ def unshare(house: House, versions: Sequence[Memory]) -> Unshared:
     """
     wide = [version for version in versions if version.reach == "user"]
     agents = house.store.read(lambda r: r.agents.all()) if wide else ()
-    done = [_Leaving(house, one, wide).done() for one in agents]
+    done = [_AgentUnshare(house, one, wide).done() for one in agents]
     messages = frozenset[bytes]().union(*(one.messages for one in done))
-    return Unshared(sum(one.memories for one in done), messages, all(one.out for one in done))
+    return UnshareResult(sum(one.memories for one in done), messages, all(one.out for one in done))
 
 
 def ask_unshare(house: House, records: Records, agent: AgentRow, versions: Sequence[Memory]) -> str:
@@ -56,7 +56,7 @@ def ask_unshare(house: House, records: Records, agent: AgentRow, versions: Seque
     return job
 
 
-def unshare_asked(house: House, payload: str) -> None:
+def run_unshare_job(house: House, payload: str) -> None:
     """The same for whoever ended before it was done."""
     told = json.loads(payload)
     scope, texts = Scope(told["agent"]), told["texts"].items()
@@ -67,12 +67,12 @@ def unshare_asked(house: House, payload: str) -> None:
     unfile(house, house.store.read(lambda r: r.agents.all()))
 
 
-class _Left(NamedTuple):
+class _AgentResult(NamedTuple):
     memories: Sequence[Memory]
-    unwritten: Unwritten
+    unwritten: PendingWrites
 
 
-class _Leaving:
+class _AgentUnshare:
     """One of the agents."""
 
     def __init__(self, house: House, other: AgentRow, wide: Sequence[Memory]) -> None:
@@ -80,53 +80,53 @@ class _Leaving:
         self._other = other
         self._scope = Scope(other.ref)
         self._texts = [version.text for version in wide]
-        self._restated = Restated(wide)
+        self._restated = Restatements(wide)
         self._seen = 0
         """The newest entry that was looked at: what is newer came meanwhile."""
         self._found: Sequence[Memory] = ()
 
-    def done(self) -> Unshared:
+    def done(self) -> UnshareResult:
         house, other, scope = self._house, self._other, self._scope
         self._found = house.store.read(self._look)
         said = _sources(self._found)
-        gone = house.store.read(lambda r: gone_of(r, scope, self._texts, said))
+        gone = house.store.read(lambda r: collect_unsaid(r, scope, self._texts, said))
 
-        def work(records: Records, plan: Plan) -> _Left:
-            went = self._forgotten(records)
+        def work(records: Records, plan: Plan) -> _AgentResult:
+            went = self._forget_found(records)
             unwritten = clear(house, records, other, gone, plan, [one.key_id for one in went])
             # Its rows change only now: a settling that was asked for before may be over.
             now = house.clock.now()
             records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
-            return _Left(went, unwritten)
+            return _AgentResult(went, unwritten)
 
-        left = settled(house, other, gone, work)
-        out = out_of_files(house, other, gone, left.unwritten)
+        left = plan_and_apply(house, other, gone, work)
+        out = clear_files(house, other, gone, left.unwritten)
         count = len(left.memories) + left.unwritten.mirrored
-        return Unshared(count, frozenset(_sources(left.memories)), out)
+        return UnshareResult(count, frozenset(_sources(left.memories)), out)
 
     def _look(self, records: Records) -> Sequence[Memory]:
         memories, scope = records.memories, self._scope
         living = [one for state in LIVING for one in memories.all(scope, state=state, limit=ALL)]
         self._seen = max((one.entry for one in living), default=0)
-        return self._going(records, living)
+        return self._memories_to_go(records, living)
 
-    def _forgotten(self, records: Records) -> Sequence[Memory]:
+    def _forget_found(self, records: Records) -> Sequence[Memory]:
         """Those it found, and what came meanwhile; as they are now."""
         records.memories.hold(self._scope)
         there = [records.memories.get(self._scope, one.ref) for one in self._found]
         later = records.memories.since(self._scope, self._seen, ALL)
-        went = self._going(records, {one.ref: one for one in (*there, *later)}.values())
+        went = self._memories_to_go(records, {one.ref: one for one in (*there, *later)}.values())
         for one in went:
             records.memories.forget(self._scope, one, now=self._house.clock.now())
         return went
 
-    def _going(self, records: Records, memories: Iterable[Memory]) -> Sequence[Memory]:
+    def _memories_to_go(self, records: Records, memories: Iterable[Memory]) -> Sequence[Memory]:
         found: list[Memory] = []
         for one in memories:
             if one.state in LIVING and (persons := self._restated.persons(one)):
                 # What another person said is neither forgotten nor withheld.
                 said = messages_of(records, self._scope, one.sources)
-                went = going(one, said, persons)
+                went = memory_to_forget(one, said, persons)
                 found += [went] if went is not None else []
         return found
 

@@ -9,8 +9,7 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.exchanges.exchanges import Exchange
-from everthread.domain.exchanges.heard import HEARD, HEARD_TOKENS, heard_parts
-from everthread.domain.given.by_hand import by_hand_parts
+from everthread.domain.exchanges.notices import HEARD, HEARD_TOKENS, notice_parts
 from everthread.domain.given.context import (
     LENDERS,
     MOST_NOTES,
@@ -18,32 +17,33 @@ from everthread.domain.given.context import (
     STATE,
     Allocation,
     Part,
-    Wanted,
+    SectionRequest,
     allocate,
     caps,
     frame_tokens,
     note_parts,
     packed_parts,
-    settled,
+    recount_block,
     state_part,
 )
-from everthread.domain.given.packing import Packed, pack
-from everthread.domain.given.recent import RECENT, recent_parts
-from everthread.domain.given.working import NOTHING, WorkingState, stored_state
+from everthread.domain.given.handwritten import by_hand_parts
+from everthread.domain.given.packing import PackedBlock, pack
+from everthread.domain.given.recent_sessions import RECENT, recent_parts
+from everthread.domain.given.working_state import NOTHING, WorkingState, stored_state
 from everthread.domain.ids import id_text
 from everthread.domain.memory.notes import Note
 from everthread.domain.recall.hits import Hit
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.words import query_words
 from everthread.ports import House, Records
 
-from .after_fork import Stood, recap_hits, recap_parts
-from .handwritten import handwritten
-from .recent import hits_of
-from .standing import key_of
+from .fork_recap import ForkRecap, recap_hits, recap_parts
+from .handwritten_notes import read_handwritten
+from .recent_sessions import hits_of
+from .validity import key_of
 
 
-class Own(NamedTuple):
+class OwnContext(NamedTuple):
     """What a thread has to say to its own next turn."""
 
     thread: bytes
@@ -53,16 +53,16 @@ class Own(NamedTuple):
     """What other agents sent, and it was not told of yet."""
     recent: Sequence[Session] = ()
     """The conversations before, for the first turns of a new one."""
-    stood: Stood | None = None
+    stood: ForkRecap | None = None
     """Where the task stood, for the first turn after a fork."""
     first: bool = False
     """Does a session begin with this turn? Then it is given what a person wrote into `MEMORY.md`."""
 
 
-NOTHING_OWN = Own(b"")
+NO_CONTEXT = OwnContext(b"")
 
 
-def own_of(records: Records, scope: Scope, thread: Thread) -> Own:
+def own_context(records: Records, scope: Scope, thread: Thread) -> OwnContext:
     """The working state of the thread; the agent's notes are for its primary one.
 
     Before a thread is distilled its own messages tell what the agent is at, and better.
@@ -70,14 +70,14 @@ def own_of(records: Records, scope: Scope, thread: Thread) -> Own:
     notes = records.notes.all(scope, limit=MOST_NOTES) if thread.kind == "primary" else ()
     distilled = thread.last_distilled_at is not None
     state = stored_state(thread.working_state) if distilled else NOTHING
-    return Own(thread.key_id, state, notes)
+    return OwnContext(thread.key_id, state, notes)
 
 
-def allotted(
+def allot(
     house: House,
     agent: AgentRow,
     text: str,
-    own: Own,
+    own: OwnContext,
     primed: Sequence[Hit],
     recalled: Sequence[Hit],
 ) -> Allocation | None:
@@ -93,7 +93,7 @@ def allotted(
     sections: dict[str, Sequence[Part]] = {
         STATE: [state] if state else [],
         PRIMED: [*recap_parts(own.stood, count=count, most=most[PRIMED]), *packed_parts(told)],
-        HEARD: heard_parts(own.heard, count=count, most=most[HEARD]),
+        HEARD: notice_parts(own.heard, count=count, most=most[HEARD]),
         "notes": [
             *_by_hand(house, agent, own, most["notes"]),
             *note_parts(own.notes, count=count, most=most["notes"]),
@@ -102,24 +102,24 @@ def allotted(
         "recalled": packed_parts(asked),
     }
     total = sum(most.values()) + frame
-    wanted = [Wanted(name, parts, most[name]) for name, parts in sections.items()]
-    found = settled(allocate(wanted, total, frame=frame), total, count)
+    wanted = [SectionRequest(name, parts, most[name]) for name, parts in sections.items()]
+    found = recount_block(allocate(wanted, total, frame=frame), total, count)
     # What was left out before it came to the sections counts too.
     left = {PRIMED: told.left if told else 0, "recalled": asked.left if asked else 0}
     dropped = {name: number + left.get(name, 0) for name, number in found.dropped.items()}
     return found._replace(dropped=dropped) if found.tokens else None
 
 
-def _by_hand(house: House, agent: AgentRow, own: Own, most: int) -> list[Part]:
+def _by_hand(house: House, agent: AgentRow, own: OwnContext, most: int) -> list[Part]:
     """What a person wrote into `MEMORY.md`; the file is read for the first turn of a session only."""
-    found = handwritten(house, agent.name) if own.first else None
+    found = read_handwritten(house, agent.name) if own.first else None
     if found is None:
         return []
     count = house.tokenizer.count
     return by_hand_parts(*found, count=count, most=most, beside=bool(own.notes))
 
 
-def _caps(house: House, agent: AgentRow, own: Own) -> dict[str, int]:
+def _caps(house: House, agent: AgentRow, own: OwnContext) -> dict[str, int]:
     policy = house.policy
     figures = {
         STATE: policy.state_tokens,
@@ -133,11 +133,11 @@ def _caps(house: House, agent: AgentRow, own: Own) -> dict[str, int]:
 
 def _pack(
     house: House, hits: Sequence[Hit], tokens: int, words: Sequence[str] = ()
-) -> Packed | None:
-    return pack(hits, tokens=tokens, count=house.tokenizer.count, words=words, redact=redacted)
+) -> PackedBlock | None:
+    return pack(hits, tokens=tokens, count=house.tokenizer.count, words=words, redact=strip_secrets)
 
 
-def quoted(block: Allocation | None, hits: Sequence[Hit], own: Own) -> list[Hit]:
+def quoted_hits(block: Allocation | None, hits: Sequence[Hit], own: OwnContext) -> list[Hit]:
     """What of the block may be gone a moment later; the working state is the thread's own."""
     shown: set[bytes] = set() if block is None else {placed.part.ref for placed in block.placed}
     noted = [Hit(n.id, n.text, 1.0, "note", n.created_ms, "note") for n in own.notes]

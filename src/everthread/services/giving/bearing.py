@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everthread.domain.given.asking import asks
-from everthread.domain.given.helped import Telling, bears_on, telling
+from everthread.domain.given.question_check import is_question
+from everthread.domain.given.usefulness import TellingWords, bears_on, telling_words
 from everthread.domain.recall.hits import Hit
 
 ALIKE = 0.5
@@ -21,10 +21,10 @@ ANSWERS_BY_WORD = 0.2
 """The same where they share a telling word."""
 
 
-def bearing(text: str, hits: Sequence[Hit]) -> list[Hit]:
+def bearing_hits(text: str, hits: Sequence[Hit]) -> list[Hit]:
     """Those of the hits, best first, that bear on what the text says, or may answer what it asks."""
-    wanted = telling(text)
-    first = FIRST if asks(text) else 0
+    wanted = telling_words(text)
+    first = FIRST if is_question(text) else 0
     return [
         hit
         for rank, hit in enumerate(hits)
@@ -32,14 +32,14 @@ def bearing(text: str, hits: Sequence[Hit]) -> list[Hit]:
     ]
 
 
-def _bears(hit: Hit, wanted: Telling) -> bool:
+def _bears(hit: Hit, wanted: TellingWords) -> bool:
     """By its words, or by its meaning where that is plain."""
     if hit.alike is not None and hit.alike >= ALIKE:
         return True
     return bears_on(hit.text, wanted, memory=hit.kind != "message")
 
 
-def _answers(hit: Hit, wanted: Telling) -> bool:
+def _answers(hit: Hit, wanted: TellingWords) -> bool:
     """By its meaning: where no vector tells it, only words do."""
     if hit.alike is None or hit.alike < ANSWERS_BY_WORD:
         return False

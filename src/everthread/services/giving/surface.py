@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from everthread.domain.agents import Scope
-from everthread.domain.exchanges.exchanges import Exchange, overdue
+from everthread.domain.exchanges.exchanges import Exchange, is_overdue
 from everthread.ports import Records
 
 MOST_TOLD = 20
 """So many of those that wait are told of at once."""
 
 
-def waiting(records: Records, scope: Scope, *, now: int) -> list[Exchange]:
+def waiting_exchanges(records: Records, scope: Scope, *, now: int) -> list[Exchange]:
     """What the agent is to be told of, oldest first; a question whose time is over is none."""
     found = records.exchanges.waiting(scope, limit=MOST_TOLD)
-    return [exchange for exchange in found if not overdue(exchange, now=now)]
+    return [exchange for exchange in found if not is_overdue(exchange, now=now)]
 
 
 def surface(

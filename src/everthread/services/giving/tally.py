@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.errors import SessionUnknown
-from everthread.domain.given.injections import Given, SessionScore, Use, queries_text
-from everthread.services.archive.sit import live_session
+from everthread.domain.given.injections import GivenItem, SessionScore, Use, queries_text
+from everthread.services.archive.sessions import live_session
 
 if TYPE_CHECKING:
     from everthread.domain.agents import Scope
     from everthread.domain.recall.hits import Hit
-    from everthread.domain.scorer.scorer import Learned
+    from everthread.domain.scorer.scorer import LearnedScore
     from everthread.ports import Records
 
 MOST_WAITING = 50
@@ -30,7 +30,7 @@ NOWHERE = 0
 """Stands for the session of a recall outside any turn: the primary's live one, found when written."""
 
 
-class Counted(NamedTuple):
+class SessionCounts(NamedTuple):
     """What was counted of one session of one agent and is not written yet."""
 
     agent: int
@@ -42,11 +42,11 @@ class Counted(NamedTuple):
     """For each message that explained things again: what these were."""
     corrected: frozenset[bytes] = frozenset()
 
-    def plus(self, other: Counted) -> Counted:
-        return Counted(
+    def plus(self, other: SessionCounts) -> SessionCounts:
+        return SessionCounts(
             self.agent,
             self.session,
-            tuple(_joined([*self.uses, *other.uses])),
+            tuple(_join_uses([*self.uses, *other.uses])),
             (*self.queries, *other.queries),
             self.injected + other.injected,
             (*self.retold, *other.retold),
@@ -54,7 +54,7 @@ class Counted(NamedTuple):
         )
 
 
-def _joined(uses: Iterable[Use]) -> Iterable[Use]:
+def _join_uses(uses: Iterable[Use]) -> Iterable[Use]:
     found: dict[bytes, Use] = {}
     for use in uses:
         known = found.get(use.ref)
@@ -67,40 +67,40 @@ class Tally:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: dict[tuple[int, int], Counted] = {}
+        self._waiting: dict[tuple[int, int], SessionCounts] = {}
         self._sessions: dict[int, int] = {}
         self._begun: set[int] = set()
 
-    def heard(self, agent: int, session: int) -> None:
+    def enter_session(self, agent: int, session: int) -> None:
         """A turn began in that session: the recalls that follow belong to it."""
         with self._lock:
             self._sessions[agent] = session
 
-    def found(self, agent: int, query: str, hits: Sequence[Hit], *, now: int) -> int:
+    def count_recall(self, agent: int, query: str, hits: Sequence[Hit], *, now: int) -> int:
         """A recall answered; how many recalls of this agent wait to be written."""
         with self._lock:
             session = self._sessions.get(agent, NOWHERE)
-            uses = [_hit(session, hit, rank, now) for rank, hit in enumerate(hits, 1)]
-            counted = Counted(agent, session, tuple(uses), (query,))
+            uses = [_recalled_use(session, hit, rank, now) for rank, hit in enumerate(hits, 1)]
+            counted = SessionCounts(agent, session, tuple(uses), (query,))
             return len(self._add(counted).queries)
 
-    def corrected(self, agent: int, refs: Iterable[bytes]) -> None:
+    def count_corrections(self, agent: int, refs: Iterable[bytes]) -> None:
         """What took the place of these corrects them, if they were injected in this session."""
         with self._lock:
             session = self._sessions.get(agent, NOWHERE)
-            self._add(Counted(agent, session, corrected=frozenset(refs)))
+            self._add(SessionCounts(agent, session, corrected=frozenset(refs)))
 
-    def add(self, counted: Counted) -> None:
+    def add(self, counted: SessionCounts) -> None:
         with self._lock:
             self._add(counted)
 
-    def _add(self, counted: Counted) -> Counted:
+    def _add(self, counted: SessionCounts) -> SessionCounts:
         key = counted.agent, counted.session
         known = self._waiting.get(key)
         self._waiting[key] = whole = counted if known is None else known.plus(counted)
         return whole
 
-    def take(self, agent: int, session: int) -> Counted | None:
+    def take(self, agent: int, session: int) -> SessionCounts | None:
         """What waits of that session, to be written now; None if the session is known and nothing waits.
 
         Whoever cannot write it puts it back with `add`.
@@ -108,31 +108,31 @@ class Tally:
         with self._lock:
             found = self._waiting.pop((agent, session), None)
             if found is None and session not in self._begun:
-                found = Counted(agent, session)
+                found = SessionCounts(agent, session)
             if len(self._begun) >= MOST_BEGUN:
                 self._begun.clear()
             self._begun.add(session)
             return found
 
-    def take_all(self, agent: int | None = None) -> list[Counted]:
+    def take_all(self, agent: int | None = None) -> list[SessionCounts]:
         """Everything that waits, of one agent or of all."""
         with self._lock:
             keys = [key for key in self._waiting if agent in (None, key[0])]
             return [self._waiting.pop(key) for key in keys]
 
 
-def _hit(session: int, hit: Hit, rank: int, now: int) -> Use:
-    return met(session, hit, rank, now)._replace(hits=1)
+def _recalled_use(session: int, hit: Hit, rank: int, now: int) -> Use:
+    return use_of_hit(session, hit, rank, now)._replace(hits=1)
 
 
-def met(session: int, hit: Hit, rank: int, now: int) -> Use:
+def use_of_hit(session: int, hit: Hit, rank: int, now: int) -> Use:
     """Something that a recall ranked, before it is known what became of it."""
     ref = bytes.fromhex(hit.id.replace("-", ""))
     use = Use(session, ref, hit.kind, 0, rank, hit.score, 0, 0, 0, now, now)
-    return scored(use, hit.learned)
+    return with_scores(use, hit.learned)
 
 
-def scored(use: Use, learned: Learned | None) -> Use:
+def with_scores(use: Use, learned: LearnedScore | None) -> Use:
     """With what it scored without the scorer, and what that made of it."""
     if learned is None:
         return use
@@ -140,16 +140,16 @@ def scored(use: Use, learned: Learned | None) -> Use:
 
 
 def given_use(
-    session: int, item: Given, now: int, *, mentioned: bool, learned: Learned | None = None
+    session: int, item: GivenItem, now: int, *, mentioned: bool, learned: LearnedScore | None = None
 ) -> Use:
     """An item that a turn was given, and whether its reply used it."""
     use = Use(
         session, item.ref, item.kind, 1, item.rank, item.score, 0, int(mentioned), 0, now, now
     )
-    return scored(use, learned)
+    return with_scores(use, learned)
 
 
-def keep(records: Records, scope: Scope, counted: Counted, *, now: int) -> None:
+def keep(records: Records, scope: Scope, counted: SessionCounts, *, now: int) -> None:
     """Write what was counted."""
     session = counted.session or _live(records, scope)
     if session is None:
@@ -164,14 +164,14 @@ def keep(records: Records, scope: Scope, counted: Counted, *, now: int) -> None:
         use._replace(session_ref=session, retold=0 if use.ref in before else use.retold)
         for use in counted.uses
     ]
-    records.uses.add(scope, _joined([*uses, *corrected]))
+    records.uses.add(scope, _join_uses([*uses, *corrected]))
     score = records.uses.score(scope, session) or _blank(session)
     novel = sum(1 for refs in counted.retold if not refs & before)
     if score.updated_ms and not (counted.queries or counted.injected or novel):
         return
-    from everthread.domain.redaction.secrets import redacted  # noqa: PLC0415 - only who writes
+    from everthread.domain.redaction.secrets import strip_secrets  # noqa: PLC0415 - only who writes
 
-    queries = queries_text(score.queries, [redacted(query) for query in counted.queries])
+    queries = queries_text(score.queries, [strip_secrets(query) for query in counted.queries])
     records.uses.keep(
         scope,
         score._replace(
@@ -183,7 +183,7 @@ def keep(records: Records, scope: Scope, counted: Counted, *, now: int) -> None:
     )
 
 
-def keep_late(records: Records, scope: Scope, counted: Counted, *, now: int) -> None:
+def keep_late(records: Records, scope: Scope, counted: SessionCounts, *, now: int) -> None:
     """Write what was counted and waited. If its session has gone meanwhile, it goes too."""
     if counted.session:
         try:
@@ -197,7 +197,7 @@ def keep_given(
     records: Records, scope: Scope, session: int, uses: Sequence[Use], *, now: int
 ) -> None:
     """A harness's session was given these, or they were withheld; it has its row from then on."""
-    records.uses.add(scope, _joined(uses))
+    records.uses.add(scope, _join_uses(uses))
     score = records.uses.score(scope, session) or _blank(session)
     given = score.injected_count + sum(use.injected for use in uses)
     if given != score.injected_count or not score.updated_ms:

@@ -11,7 +11,7 @@ from everthread.domain.conversation.messages import TEXT, Draft, Source, blocks_
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.given.packing import strip_frames
 from everthread.domain.harness.happenings import Line
-from everthread.domain.text.fences import flat
+from everthread.domain.text.fences import flatten
 from everthread.domain.times import MINUTE, SECOND
 from everthread.ports import Records
 from everthread.services.archive.record import JUST_NOW
@@ -36,7 +36,7 @@ TOOL = '"type":"tool_'
 @lru_cache(maxsize=4)  # each event asks twice: for its name, and for the balance
 def text_hash(text: str) -> str:
     """The same for a prompt as a hook and as a transcript give it."""
-    plain = flat(strip_frames(text)).strip('"')
+    plain = flatten(strip_frames(text)).strip('"')
     return blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
@@ -58,7 +58,7 @@ class Balance:
     def first(self, who: str, text: str, *, by_hook: bool, at: int) -> bool:
         """Is it new? Then whoever comes second is expected to bring it too."""
         key = f"{who}{text_hash(text)}"
-        owed, when = self._taken(key) or (0, at)
+        owed, when = self._take(key) or (0, at)
         if by_hook and owed < 0 and at - when > FORGOTTEN:
             owed = 0
         new = owed >= 0 if by_hook else owed <= 0
@@ -82,7 +82,7 @@ class Balance:
         owed, _, at = self._entries[start + len(key) + 4 : end].partition(",")
         return start, end + 1, int(owed), int(at)
 
-    def _taken(self, key: str) -> tuple[int, int] | None:
+    def _take(self, key: str) -> tuple[int, int] | None:
         """Take the entry out; how often it is owed, and since when."""
         found = self._found(key)
         if found is None:
@@ -97,7 +97,7 @@ class Balance:
         """The line of that name says what a hook has brought."""
         self._paired()[_short(name)] = None
 
-    def settled(self, name: str) -> bool:
+    def is_settled(self, name: str) -> bool:
         return _short(name) in self._paired()
 
     def _paired(self) -> dict[str, None]:
@@ -140,7 +140,7 @@ def words_of(draft: Draft) -> str:
     return "\n".join(str(block["text"]) for block in blocks if block.get("type") == "text")
 
 
-def unrepeated(
+def without_repeats(
     records: Records,
     session: Session,
     part: Sequence[tuple[Line, Draft]],
@@ -160,7 +160,7 @@ def unrepeated(
 
     def repeated(line: Line, draft: Draft) -> bool:
         name = draft.external_id or ""
-        if name in seen or balance.settled(name):
+        if name in seen or balance.is_settled(name):
             return True
         seen.add(name)
         if not again and draft.at_ms >= old:
@@ -168,14 +168,16 @@ def unrepeated(
         text = "" if line.child or draft.at_ms == JUST_NOW else words_of(draft)
         if not text or balance.owed(draft.role[:1], text) > 0:
             return False
-        there = _said_then(records, session, draft, text_hash(text))
+        there = _sessions_saying(records, session, draft, text_hash(text))
         elsewhere = draft.at_ms < old and bool(there - {session.ref})
         return elsewhere or (again and session.ref in there)
 
     return [(line, draft) for line, draft in part if not repeated(line, draft)]
 
 
-def _said_then(records: Records, session: Session, draft: Draft, wanted: str) -> set[int | None]:
+def _sessions_saying(
+    records: Records, session: Session, draft: Draft, wanted: str
+) -> set[int | None]:
     """In which sessions the same words are stored at that time."""
     scope, before = Scope(session.agent_ref), (draft.at_ms + MEANWHILE, END)
     found = set[int | None]()

@@ -14,17 +14,17 @@ from typing import Any, NamedTuple
 
 from everthread.domain.agents import OTHERS, AgentRow, Scope
 from everthread.domain.conversation.messages import Draft
-from everthread.domain.conversation.sessions import Erased, Session
+from everthread.domain.conversation.sessions import LastErasures, Session
 from everthread.domain.errors import AgentUnknown
 from everthread.domain.harness.checkpoints import CONCLUDED, Cursor
 from everthread.domain.harness.happenings import Happening, Line, Reading
 from everthread.ports import House, Records
-from everthread.services.archive.record import JUST_NOW, drafted, drafted_line, stored
-from everthread.services.archive.sit import Seat, open_session, revive
+from everthread.services.archive.record import JUST_NOW, draft_entry, draft_line, store_drafts
+from everthread.services.archive.sessions import Seat, open_session, revive
 
-from .balance import SOURCE, Balance, owes, text_hash, unrepeated
+from .balance import SOURCE, Balance, owes, text_hash, without_repeats
 from .checkpoint import ask_if_due
-from .owning import PROCESS, TRANSCRIPT
+from .session_owner import PROCESS, TRANSCRIPT
 from .stretch import PLACE as STRETCH
 
 HERE = ""
@@ -61,10 +61,10 @@ class Visit(NamedTuple):
         if not dated:
             return 0
         seat = seat_of(self.happening, child)
-        return stored(self.house, records, self.agent, self.thread, dated, seat)
+        return store_drafts(self.house, records, self.agent, self.thread, dated, seat)
 
 
-class Sat(NamedTuple):
+class CapturedSession(NamedTuple):
     """A session of a harness, and what capturing did to it."""
 
     session: Session
@@ -77,7 +77,7 @@ class Sat(NamedTuple):
     """Is a task worked at in its project? None where nobody looked."""
 
 
-def present(visit: Visit, records: Records) -> AgentRow:
+def current_agent(visit: Visit, records: Records) -> AgentRow:
     """The agent as it is now. Its handle is kept from event to event: in another store, put in the place
     of the first, what it refers to would be somebody else's."""
     agent = records.agents.get(visit.scope)
@@ -86,7 +86,7 @@ def present(visit: Visit, records: Records) -> AgentRow:
     return agent
 
 
-def seated(visit: Visit, records: Records) -> Session:
+def seat_session(visit: Visit, records: Records) -> Session:
     """The session of the event, opened or made active again."""
     known = records.sessions.find(visit.scope, visit.happening.session)
     if known is not None:
@@ -126,27 +126,27 @@ def seat_now(visit: Visit) -> Session:
     found = visit.house.store.read(lambda r: r.sessions.find(visit.scope, visit.happening.session))
     if found is not None and found.state == "active":
         return found
-    return visit.house.store.write(lambda r: seated(visit, r))
+    return visit.house.store.write(lambda r: seat_session(visit, r))
 
 
-def told_by(visit: Visit) -> list[Draft]:
+def event_drafts(visit: Visit) -> list[Draft]:
     """What the event itself says: a prompt, a reply, entries that it carries."""
     happening, at = visit.happening, visit.at
     entries = [dict(entry) for entry in happening.entries]
     if happening.kind == "prompt" and happening.text and happening.human:
-        entries.append({"role": "user", "content": happening.text, **_named(happening, at, "p")})
+        entries.append({"role": "user", "content": happening.text, **_hook_id(happening, at, "p")})
     if happening.kind == "reply" and happening.text and not happening.child:
         told = {"role": "assistant", "content": happening.text}
-        entries.append({**told, **_named(happening, at, "r")})
+        entries.append({**told, **_hook_id(happening, at, "r")})
     count = visit.house.tokenizer.count
-    return [drafted(entry, SOURCE, count) for entry in entries]
+    return [draft_entry(entry, SOURCE, count) for entry in entries]
 
 
 Also = Callable[[Records, Session], None]
 """What else is written in the same transaction."""
 
 
-class Brought(NamedTuple):
+class StoredEvent(NamedTuple):
     """The session of an event after what that says is stored."""
 
     session: Session
@@ -158,21 +158,21 @@ class Brought(NamedTuple):
     """Was work asked for?"""
 
 
-def bring(visit: Visit, also: Also | None = None) -> Brought:
+def bring(visit: Visit, also: Also | None = None) -> StoredEvent:
     """Store what the event itself says."""
-    drafts = told_by(visit)
+    drafts = event_drafts(visit)
     if not drafts and also is None:
-        return Brought(seat_now(visit))
+        return StoredEvent(seat_now(visit))
 
-    def work(records: Records) -> Brought:
-        present(visit, records)
+    def work(records: Records) -> StoredEvent:
+        current_agent(visit, records)
         if drafts:
             # First: what the transcript brings at the same time changes the balance too.
             records.threads.hold(visit.scope, visit.thread)
-        session, added = seated(visit, records), 0
+        session, added = seat_session(visit, records), 0
         if drafts:
             now = _open(visit, records, session)
-            added = _told(visit, records, now, drafts)
+            added = _store_from_hook(visit, records, now, drafts)
             _close(visit, records, now)
         session = records.sessions.get(visit.scope, session.ref)
         if also is not None:
@@ -180,12 +180,12 @@ def bring(visit: Visit, also: Also | None = None) -> Brought:
         asked = False
         if added and visit.happening.kind == "prompt":
             asked = ask_if_due(visit.house, records, visit.scope, session)
-        return Brought(session, added > 0, at_task(records, visit.scope, session), asked)
+        return StoredEvent(session, added > 0, is_at_task(records, visit.scope, session), asked)
 
     return visit.house.store.write(work)
 
 
-def at_task(records: Records, scope: Scope, session: Session) -> bool:
+def is_at_task(records: Records, scope: Scope, session: Session) -> bool:
     """Is a task worked at in the session's project?"""
     project = session.project_normalized
     if project is None or session.parent_ref is not None:
@@ -193,7 +193,9 @@ def at_task(records: Records, scope: Scope, session: Session) -> bool:
     return bool(records.sittings.active(scope, project))
 
 
-def _told(visit: Visit, records: Records, now: _Open, drafts: Sequence[Draft]) -> int:
+def _store_from_hook(
+    visit: Visit, records: Records, now: _OpenSession, drafts: Sequence[Draft]
+) -> int:
     """Store what a hook brings, unless the transcript has brought it before; how many were new."""
     if visit.at < now.erased.this:
         return 0
@@ -201,21 +203,23 @@ def _told(visit: Visit, records: Records, now: _Open, drafts: Sequence[Draft]) -
     return visit.store(records, new)
 
 
-def _named(happening: Happening, at: int, who: str) -> dict[str, Any]:
+def _hook_id(happening: Happening, at: int, who: str) -> dict[str, Any]:
     """The id of what a hook says: the same, should the same event be brought again."""
     return {"id": f"{happening.session}:{who}:{at}:{text_hash(happening.text or '')}"}
 
 
-def follow(visit: Visit, read: Read, *, late: Callable[[], bool] = lambda: False) -> Sat:
+def follow(
+    visit: Visit, read: Read, *, late: Callable[[], bool] = lambda: False
+) -> CapturedSession:
     """Read the session's transcript on to its end, or until it is late, and store what is new.
 
     What the event itself says comes with the last part: the transcript may not say it yet.
     """
     place = visit.happening.transcript or ""
     if not place:
-        return _brought(visit, Sat)
+        return _bring_into(visit, CapturedSession)
     session, since = _seat_at(visit, place)
-    sat = Sat(session)
+    sat = CapturedSession(session)
     while True:
         reading = read(place, since.position)
         stuck = reading.cursor == since.position
@@ -226,16 +230,16 @@ def follow(visit: Visit, read: Read, *, late: Callable[[], bool] = lambda: False
             break
         since = reached
     if not sat.told:
-        return _brought(visit, sat._replace)
+        return _bring_into(visit, sat._replace)
 
-    def look(records: Records) -> Sat:
+    def look(records: Records) -> CapturedSession:
         fresh = records.sessions.get(visit.scope, session.ref)
-        return sat._replace(session=fresh, tasked=at_task(records, visit.scope, fresh))
+        return sat._replace(session=fresh, tasked=is_at_task(records, visit.scope, fresh))
 
     return visit.house.store.read(look)
 
 
-def _brought(visit: Visit, made: Callable[..., Sat]) -> Sat:
+def _bring_into(visit: Visit, made: Callable[..., CapturedSession]) -> CapturedSession:
     brought = bring(visit)
     return made(session=brought.session, tasked=brought.tasked)
 
@@ -244,15 +248,15 @@ def _seat_at(visit: Visit, place: str) -> tuple[Session, Cursor]:
     """The session of the event, and up to where its transcript was read."""
 
     def look(records: Records) -> tuple[Session, Cursor] | None:
-        present(visit, records)
+        current_agent(visit, records)
         found = records.sessions.find(visit.scope, visit.happening.session)
         if found is None or found.state != "active":
             return None
-        return found, _reached(visit, records, found, place)
+        return found, _cursor_at(visit, records, found, place)
 
     def work(records: Records) -> tuple[Session, Cursor]:
-        session = seated(visit, records)
-        return session, _reached(visit, records, session, place)
+        session = seat_session(visit, records)
+        return session, _cursor_at(visit, records, session, place)
 
     return visit.house.store.read(look) or visit.house.store.write(work)
 
@@ -261,7 +265,7 @@ OURS = (HERE, PROCESS, STRETCH, TRANSCRIPT, CONCLUDED)
 """Places of cursors that are no transcripts."""
 
 
-def _reached(visit: Visit, records: Records, session: Session, place: str) -> Cursor:
+def _cursor_at(visit: Visit, records: Records, session: Session, place: str) -> Cursor:
     """Up to where the transcript was read. One in a new place may repeat what another place said."""
     known = records.cursors.get(visit.scope, session.ref, place)
     if known is not None:
@@ -272,34 +276,34 @@ def _reached(visit: Visit, records: Records, session: Session, place: str) -> Cu
     return Cursor(session.ref, place, "", AGAIN if again else "", visit.at)
 
 
-def _take_in(visit: Visit, reading: Reading, sat: Sat, since: Cursor) -> tuple[Sat, Cursor]:
+def _take_in(
+    visit: Visit, reading: Reading, sat: CapturedSession, since: Cursor
+) -> tuple[CapturedSession, Cursor]:
     """Store the lines of one reading; and up to where the transcript is read then.
 
     Where another event has read it on meanwhile, nothing is stored: there is where to go on.
     """
     count = visit.house.tokenizer.count
-    said = [
-        (one, drafted_line(one.entry, SOURCE, count)) for one in reading.lines if not one.summary
-    ]
-    drafts = told_by(visit) if reading.whole else []
+    said = [(one, draft_line(one.entry, SOURCE, count)) for one in reading.lines if not one.summary]
+    drafts = event_drafts(visit) if reading.whole else []
 
-    def work(records: Records) -> tuple[Sat, Cursor]:
+    def work(records: Records) -> tuple[CapturedSession, Cursor]:
         session = sat.session
         records.threads.hold(visit.scope, visit.thread)
-        reached = _reached(visit, records, session, since.place)
+        reached = _cursor_at(visit, records, session, since.place)
         if reached.position != since.position:
             return sat, reached
         new = reached.pending_json == AGAIN
         open_now = _open(visit, records, session)
-        added = _stored(visit, records, open_now, said, again=new or reading.again)
-        added += _told(visit, records, open_now, drafts)
+        added = _store_lines(visit, records, open_now, said, again=new or reading.again)
+        added += _store_from_hook(visit, records, open_now, drafts)
         mark = AGAIN if new and not reading.whole else ""
         moved = Cursor(session.ref, since.place, reading.cursor, mark, visit.at)
         records.cursors.put(visit.scope, moved)
         _close(visit, records, open_now)
         # A summary is made of all that was said in the session, also of what is erased.
         shown = [line for line in reading.lines if line.summary and not open_now.erased.this]
-        done = Sat(
+        done = CapturedSession(
             session,
             sat.added + added,
             [*sat.summaries, *shown],
@@ -310,22 +314,22 @@ def _take_in(visit: Visit, reading: Reading, sat: Sat, since: Cursor) -> tuple[S
     return visit.house.store.write(work)
 
 
-def _stored(
+def _store_lines(
     visit: Visit,
     records: Records,
-    now: _Open,
+    now: _OpenSession,
     said: Sequence[tuple[Line, Draft]],
     *,
     again: bool,
 ) -> int:
     """Store those lines that neither were erased nor are known; how many were new."""
-    kept = [one for one in said if not _gone(now, one[1].at_ms, again=again)]
-    fresh = unrepeated(records, now.session, kept, now.balance, again=again)
+    kept = [one for one in said if not _was_erased(now, one[1].at_ms, again=again)]
+    fresh = without_repeats(records, now.session, kept, now.balance, again=again)
     new = _by_child(fresh, now.balance, visit.at)
     return sum(visit.store(records, drafts, child) for child, drafts in new.items())
 
 
-def _gone(now: _Open, at: int, *, again: bool) -> bool:
+def _was_erased(now: _OpenSession, at: int, *, again: bool) -> bool:
     """Was it said before the session was erased, or copied from one that was?
 
     What does not tell its time could be from then, if all of the transcript is read anew.
@@ -351,21 +355,21 @@ def _by_child(
     return dict(sorted(found.items(), key=lambda pair: pair[0] or ""))
 
 
-class _Open(NamedTuple):
+class _OpenSession(NamedTuple):
     """A session whose words are being stored: what must be known of it, and is written afterwards."""
 
     session: Session
     balance: Balance
-    erased: Erased
+    erased: LastErasures
 
 
-def _open(visit: Visit, records: Records, session: Session) -> _Open:
+def _open(visit: Visit, records: Records, session: Session) -> _OpenSession:
     cursor = records.cursors.get(visit.scope, session.ref, HERE)
     balance = Balance(cursor.pending_json, cursor.position) if cursor else Balance("")
-    return _Open(session, balance, records.cursors.erased(visit.scope, session.key))
+    return _OpenSession(session, balance, records.cursors.erased(visit.scope, session.key))
 
 
-def _close(visit: Visit, records: Records, now: _Open) -> None:
+def _close(visit: Visit, records: Records, now: _OpenSession) -> None:
     owed, settled = now.balance.text(), now.balance.names()
     cursor = Cursor(now.session.ref, HERE, settled, owed, visit.at)
     records.cursors.put(visit.scope, cursor)

@@ -15,20 +15,20 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import CheckpointUnknown, LeaseLost, SessionUnknown
 from everthread.domain.gleaning.digest import Digest, digest_text
-from everthread.domain.harness.activity import Activity, activity, due
-from everthread.domain.harness.checkpoint_text import NOTHING_TOLD, Told, rendered
+from everthread.domain.harness.activity import Activity, activity, checkpoint_due
+from everthread.domain.harness.checkpoint_text import NO_STATEMENT, Statement, render_checkpoint
 from everthread.domain.harness.checkpoints import ENDS, SCHEMA, Checkpoint, CheckpointKind
-from everthread.domain.lookup import Sought
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.lookup import Lookup
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import one_line
 from everthread.domain.times import SECOND
 from everthread.ports import House, Records
-from everthread.services.archive.sources import forgotten
-from everthread.services.chores import CHECKPOINT, EXTRACT
+from everthread.services.archive.sources import forgotten_keys
+from everthread.services.job_names import CHECKPOINT, EXTRACT
 
-from .folding import Folded, fold, never, newest, nothing
+from .fold import FoldedSession, fold, never, newest_checkpoint, nothing
 
-SOUGHT = Sought("checkpoint", "checkpoints", "everthread checkpoints list", CheckpointUnknown)
+SOUGHT = Lookup("checkpoint", "checkpoints", "everthread checkpoints list", CheckpointUnknown)
 TRIES = 5
 TOP = 5
 MOST_NEW = 200
@@ -39,7 +39,7 @@ ASKED = ("periodic", "end")
 """For what checkpoints are asked for: of each, one waits at most."""
 
 
-def ask(
+def ask_checkpoint(
     records: Records, scope: Scope, session: Session, kind: CheckpointKind, *, due_at: int, now: int
 ) -> None:
     """Have a checkpoint written; asked for twice before that is once, and the later kind does not matter."""
@@ -58,14 +58,14 @@ def ask_if_due(house: House, records: Records, scope: Scope, session: Session) -
     policy, now = house.policy, house.clock.now()
     if policy.checkpoints == "off":
         return False
-    before = newest(records, scope, session)
+    before = newest_checkpoint(records, scope, session)
     prompts = prompts_since(records, scope, session, before)
     since = session.started_ms if before is None else before.created_ms
     every, minutes = policy.checkpoint_prompts, policy.checkpoint_minutes
-    if not due(prompts, since, now=now, every=every, minutes=minutes):
+    if not checkpoint_due(prompts, since, now=now, every=every, minutes=minutes):
         return False
     at = now + int(DEBOUNCE)
-    ask(records, scope, session, "periodic", due_at=at, now=now)
+    ask_checkpoint(records, scope, session, "periodic", due_at=at, now=now)
     return True
 
 
@@ -77,12 +77,12 @@ def prompts_since(
     return records.messages.prompts_after(scope, session, after=after)
 
 
-def write(
+def write_checkpoint(
     house: House,
     agent: AgentRow,
     session: Session,
     kind: CheckpointKind,
-    told: Told = NOTHING_TOLD,
+    told: Statement = NO_STATEMENT,
     *,
     pause: Callable[[], None] = nothing,
     late: Callable[[], bool] = never,
@@ -93,7 +93,7 @@ def write(
     """
     for left in reversed(range(TRIES)):
         try:
-            return _write(house, agent, session, kind, told, Pace(pause, late))
+            return _write_once(house, agent, session, kind, told, Pace(pause, late))
         except LeaseLost:
             if not left:
                 raise
@@ -107,11 +107,16 @@ class Pace(NamedTuple):
     late: Callable[[], bool]
 
 
-def _write(
-    house: House, agent: AgentRow, session: Session, kind: CheckpointKind, told: Told, pace: Pace
+def _write_once(
+    house: House,
+    agent: AgentRow,
+    session: Session,
+    kind: CheckpointKind,
+    told: Statement,
+    pace: Pace,
 ) -> tuple[Checkpoint | None, Digest]:
     scope = Scope(agent.ref)
-    before = house.store.read(lambda r: newest(r, scope, session))
+    before = house.store.read(lambda r: newest_checkpoint(r, scope, session))
     folded = fold(house, scope, session, before, pause=pace.pause, late=pace.late)
     if not folded.messages and not told.says and (before is not None or kind != "explicit"):
         return before if before is not None and kind == "pre_compaction" else None, folded.digest
@@ -120,13 +125,16 @@ def _write(
     at = max(now, 0 if before is None else before.created_ms)
 
     def work(records: Records) -> Checkpoint:
+        records.memories.hold(scope)  # what is forgotten from now on finds it
         if _forgotten_since(records, scope, before, folded):
             raise LeaseLost("something that it had read was forgotten meanwhile; try again")
-        counted = _counted(records, scope, session, before, folded)
-        text = rendered(session.project, counted, now - session.started_ms, folded.digest, told)
+        counted = _activity_since(records, scope, session, before, folded)
+        text = render_checkpoint(
+            session.project, counted, now - session.started_ms, folded.digest, told
+        )
         made = records.checkpoints.add(
             scope,
-            _fresh(house, session, kind, before, folded, counted, at),
+            _new_checkpoint(house, session, kind, before, folded, counted, at),
             text,
             digest_text(folded.digest),
         )
@@ -139,10 +147,10 @@ def _write(
 
 
 def _forgotten_since(
-    records: Records, scope: Scope, before: Checkpoint | None, folded: Folded
+    records: Records, scope: Scope, before: Checkpoint | None, folded: FoldedSession
 ) -> bool:
     """Was anything forgotten while it was folded? Then the one before was made anew, too."""
-    if forgotten(records, scope) != folded.gone:
+    if forgotten_keys(records, scope) != folded.gone:
         return True
     if before is None:
         return False
@@ -152,8 +160,12 @@ def _forgotten_since(
         return False  # it was too old, and was removed
 
 
-def _counted(
-    records: Records, scope: Scope, session: Session, before: Checkpoint | None, folded: Folded
+def _activity_since(
+    records: Records,
+    scope: Scope,
+    session: Session,
+    before: Checkpoint | None,
+    folded: FoldedSession,
 ) -> Activity:
     since = session.started_ms if before is None else before.created_ms
     lately = records.memories.all(scope, state="kept", limit=MOST_NEW)
@@ -161,17 +173,17 @@ def _counted(
     uses = [u for u in records.uses.of(scope, session.ref) if u.kind != "message"]
     uses.sort(key=lambda use: (use.hits + use.injected, use.best_score), reverse=True)
     top = [records.memories.find(scope, use.ref) for use in uses[:TOP]]
-    shown = [one_line(redacted(m.text), LONGEST_TOP) for m in top if m is not None and m.text]
+    shown = [one_line(strip_secrets(m.text), LONGEST_TOP) for m in top if m is not None and m.text]
     total = 0 if before is None else before.total_prompts
     return activity(folded.prompts, before=total, remembered=reversed(remembered), top=shown)
 
 
-def _fresh(
+def _new_checkpoint(
     house: House,
     session: Session,
     kind: CheckpointKind,
     before: Checkpoint | None,
-    folded: Folded,
+    folded: FoldedSession,
     counted: Activity,
     now: int,
 ) -> Checkpoint:
@@ -219,7 +231,7 @@ def ask_extract_of(records: Records, scope: Scope, session: Session, *, now: int
     records.jobs.add(EXTRACT, told, due_at=now, now=now, agent=scope.agent, once=once)
 
 
-def write_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
+def run_checkpoint_job(house: House, payload: str, pause: Callable[[], None]) -> None:
     """The job: write what was asked for, if its session is still there."""
     told = json.loads(payload)
     scope = Scope(told["agent"])
@@ -231,7 +243,7 @@ def write_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
         agent, session = house.store.read(work)
     except SessionUnknown:
         return  # it went with its thread
-    write(house, agent, session, told["kind"], pause=pause)
+    write_checkpoint(house, agent, session, told["kind"], pause=pause)
 
 
 def find_checkpoint(records: Records, scope: Scope, name: str) -> Checkpoint:

@@ -14,33 +14,38 @@ from typing import Any
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.sessions import Session
-from everthread.domain.distilling.continuity import Draw, Item
+from everthread.domain.distilling.continuity import MOST, MOST_RULES, Draw, Item
 from everthread.domain.errors import BadInput, CompactionUnknown
-from everthread.domain.forgetting.unsaid import unsaid
+from everthread.domain.forgetting.forgotten_texts import forgotten_of
 from everthread.domain.harness.checkpoints import WITHHELD, Checkpoint, Compaction
-from everthread.domain.harness.compacting import Outcome, following, outcome, read_outcome
-from everthread.domain.lookup import Sought
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.text.fences import flat
+from everthread.domain.harness.compaction_loss import (
+    Outcome,
+    lines_to_restore,
+    outcome,
+    read_outcome,
+)
+from everthread.domain.lookup import Lookup
+from everthread.domain.redaction.secrets import strip_secrets
+from everthread.domain.text.fences import flatten
 from everthread.ports import House, Records
-from everthread.services.archive.sources import forgotten, messages_of
-from everthread.services.chores import COMPACTION
+from everthread.services.archive.sources import forgotten_keys, messages_of
+from everthread.services.job_names import COMPACTION
 
-from .folding import PAGE
-from .stretch import began, current, stretch_of
+from .fold import PAGE
+from .stretch import compaction_history, context_start, stretch_of
 
-SOUGHT = Sought("compaction", "compactions", "everthread compactions list", CompactionUnknown)
+SOUGHT = Lookup("compaction", "compactions", "everthread compactions list", CompactionUnknown)
 LONGEST_SUMMARY = 200_000
 
 
-def opened(
+def announce(
     house: House, scope: Scope, session: Session, trigger: str, checkpoint: Checkpoint | None
 ) -> Compaction:
     """Put down that a compaction is about to happen; one that never did is taken over."""
     now = house.clock.now()
 
     def work(records: Records) -> Compaction:
-        announced = current(records, scope, session).announced
+        announced = compaction_history(records, scope, session).announced
         ref = None if checkpoint is None else checkpoint.ref
         first = stretch_of(records, scope, session).first
         seqs = {"first_seq": first, "last_seq": session.last_seq}
@@ -53,13 +58,15 @@ def opened(
     return house.store.write(work)
 
 
-def overtaken(records: Records, scope: Scope, session: Session, *, at: int) -> bool:
+def is_overtaken(records: Records, scope: Scope, session: Session, *, at: int) -> bool:
     """Did what was told of then come about already? Nothing was said by then since the last one."""
-    last = current(records, scope, session).last
-    return last is not None and not _said_by(records, scope, session, last.last_seq, at)
+    last = compaction_history(records, scope, session).last
+    return last is not None and not _was_anything_said(records, scope, session, last.last_seq, at)
 
 
-def _said_by(records: Records, scope: Scope, session: Session, after: int, at: int) -> bool:
+def _was_anything_said(
+    records: Records, scope: Scope, session: Session, after: int, at: int
+) -> bool:
     """Was anything said after that message, by then?"""
     found = records.messages.of_session_after(scope, session, after=after, limit=1)
     return any(message.at_ms <= at for message in found)
@@ -89,7 +96,7 @@ def _blank(house: House, session: Session, trigger: str, now: int) -> Compaction
     )
 
 
-def happened(house: House, scope: Scope, session: Session, *, at: int) -> Compaction:
+def record_happened(house: House, scope: Scope, session: Session, *, at: int) -> Compaction:
     """It happened by then: a new stretch of the context begins, whether anybody announced it or not.
 
     Told twice, by its start and by its summary, it is one: nothing was said in between.
@@ -97,13 +104,13 @@ def happened(house: House, scope: Scope, session: Session, *, at: int) -> Compac
     now = house.clock.now()
 
     def work(records: Records) -> Compaction:
-        known = current(records, scope, session)
+        known = compaction_history(records, scope, session)
         if known.announced is not None:
             given = known.announced._replace(state="given")
-            if _said_by(records, scope, session, given.last_seq, at):
+            if _was_anything_said(records, scope, session, given.last_seq, at):
                 given = given._replace(last_seq=session.last_seq)
             return records.compactions.change(scope, given, now=now)
-        if known.last is not None and overtaken(records, scope, session, at=at):
+        if known.last is not None and is_overtaken(records, scope, session, at=at):
             return known.last
         first = stretch_of(records, scope, session).first
         fresh = _blank(house, session, "unknown", now)._replace(
@@ -114,9 +121,9 @@ def happened(house: House, scope: Scope, session: Session, *, at: int) -> Compac
     return house.store.write(work)
 
 
-def gave(records: Records, scope: Scope, session: Session, text: str, *, now: int) -> None:
+def add_given(records: Records, scope: Scope, session: Session, text: str, *, now: int) -> None:
     """What was given back beside the last one; where that is measured already, it is measured again."""
-    last = current(records, scope, session).last
+    last = compaction_history(records, scope, session).last
     if last is None or not text:
         return
     before = records.compactions.given(scope, last)
@@ -133,16 +140,16 @@ def _ask(records: Records, scope: Scope, compaction: Compaction, *, now: int) ->
     records.jobs.add(COMPACTION, order, due_at=now, now=now, agent=scope.agent, once=once)
 
 
-def summarized(house: House, scope: Scope, session: Session, summary: str) -> Compaction | None:
+def add_summary(house: House, scope: Scope, session: Session, summary: str) -> Compaction | None:
     """The harness's summary is known: keep it, and have it scored. None where it is known already.
 
     One that was announced has happened, then.
     """
     now = house.clock.now()
-    text = redacted(summary)[:LONGEST_SUMMARY]
+    text = strip_secrets(summary)[:LONGEST_SUMMARY]
 
     def work(records: Records) -> Compaction | None:
-        known = current(records, scope, session)
+        known = compaction_history(records, scope, session)
         found = known.announced or known.last
         if found is None or found.summary_hash is not None:
             return None
@@ -161,14 +168,14 @@ def summarized(house: House, scope: Scope, session: Session, summary: str) -> Co
 
 def _says_forgotten(records: Records, scope: Scope, session: Session, text: str) -> bool:
     """Does a line of it repeat a message of the session that was forgotten since?"""
-    said = messages_of(records, scope, forgotten(records, scope)).values()
+    said = messages_of(records, scope, forgotten_keys(records, scope)).values()
     mine = [m for m in said if m.session_ref == session.ref]
-    gone = unsaid((), mine, ())
-    whole = any(words in flat(text).casefold() for words in gone.words if words)
+    gone = forgotten_of((), mine, ())
+    whole = any(words in flatten(text).casefold() for words in gone.words if words)
     return whole or any(gone.came_from(line.strip(" -*")) for line in text.split("\n"))
 
 
-def score_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
+def run_compaction_job(house: House, payload: str, pause: Callable[[], None]) -> None:
     """The job: measure what the compaction kept, and see to what is missing."""
     told = json.loads(payload)
     scope = Scope(told["agent"])
@@ -184,7 +191,7 @@ def measure(
     house: House, agent: AgentRow, compaction: Compaction, *, pause: Callable[[], None]
 ) -> Outcome:
     """Draw items from what was compacted, and look for them in the summary and in what we gave."""
-    from everthread.services.distilling.score import score  # noqa: PLC0415 - dear to load; most processes never measure
+    from everthread.services.distilling.score import score  # noqa: PLC0415 - slow to load; most processes never measure
 
     scope = Scope(agent.ref)
     session, summary, given = house.store.read(
@@ -194,11 +201,22 @@ def measure(
             r.compactions.given(scope, compaction),
         )
     )
-    items = _drawn(house, scope, session, compaction, pause)
+    items = _draw_items(house, scope, session, compaction, pause)
     context = f"{summary}\n{given}"
     seconds = house.policy.score_seconds
-    scored = score(house, agent, session.thread_ref, items, context, seconds=seconds, pause=pause)
-    found = outcome(items, summary, context, scored.score, scored.lost_items)
+    more = [item for item in items if item.kind == "rules"][MOST:]
+    items = [item for item in items if item not in more]
+    scored = score(
+        house,
+        agent,
+        session.thread_ref,
+        items,
+        context,
+        beside=more,
+        seconds=seconds,
+        pause=pause,
+    )
+    found = outcome(items, summary, context, scored.score, scored.lost_items, beside=more)
     now = house.clock.now()
 
     def work(records: Records) -> None:
@@ -208,7 +226,7 @@ def measure(
         told = present._replace(
             state="scored",
             score_json=found.text(),
-            restore_json=json.dumps(_to_follow(records, scope, session, present, found)),
+            restore_json=json.dumps(_lines_to_follow(records, scope, session, present, found)),
             scored_ms=now,
         )
         records.compactions.change(scope, told, now=now)
@@ -217,22 +235,22 @@ def measure(
     return found
 
 
-def _to_follow(
+def _lines_to_follow(
     records: Records, scope: Scope, session: Session, compaction: Compaction, found: Outcome
 ) -> list[str]:
     """What is to follow with the next prompts: what was asked for, and what is missing by now."""
     before = compaction.score_json
-    outdated: list[str] = [] if before is None else following(read_outcome(before))
+    outdated: list[str] = [] if before is None else lines_to_restore(read_outcome(before))
     asked: list[str] = json.loads(compaction.restore_json)
     kept = [line for line in asked if line not in outdated]
-    if began(records, scope, session).after >= compaction.last_seq:
+    if context_start(records, scope, session).after >= compaction.last_seq:
         return kept  # its conversation was cleared meanwhile
     # What followed already is not told twice.
-    new = [line for line in following(found) if line not in outdated or line in asked]
+    new = [line for line in lines_to_restore(found) if line not in outdated or line in asked]
     return [*dict.fromkeys([*kept, *new])]
 
 
-def _drawn(
+def _draw_items(
     house: House,
     scope: Scope,
     session: Session,
@@ -240,9 +258,9 @@ def _drawn(
     pause: Callable[[], None],
 ) -> list[Item]:
     """Items from the messages that it stands for; which ones follows from its id."""
-    draw = Draw(int.from_bytes(compaction.key_id[-8:], "big") >> 1)
+    draw = Draw(int.from_bytes(compaction.key_id[-8:], "big") >> 1, most_rules=MOST_RULES)
     after = compaction.first_seq - 1
-    gone = house.store.read(lambda r: forgotten(r, scope))
+    gone = house.store.read(lambda r: forgotten_keys(r, scope))
     while page := house.store.read(
         lambda r, a=after: r.messages.of_session_after(scope, session, after=a, limit=PAGE)
     ):
@@ -256,17 +274,17 @@ def _drawn(
     return draw.items()
 
 
-def missing(records: Records, scope: Scope, session: Session) -> list[str]:
+def missing_lines(records: Records, scope: Scope, session: Session) -> list[str]:
     """What the session's next prompts are to be given of what its compactions cost."""
-    known = current(records, scope, session).happened
+    known = compaction_history(records, scope, session).happened
     return [*dict.fromkeys(line for one in known for line in json.loads(one.restore_json))]
 
 
-def took(
+def remove_given(
     records: Records, scope: Scope, session: Session, given: Collection[str], *, now: int
 ) -> None:
     """Those lines were given: they wait no longer."""
-    for one in current(records, scope, session).happened:
+    for one in compaction_history(records, scope, session).happened:
         waiting: list[str] = json.loads(one.restore_json)
         left = [line for line in waiting if line not in given]
         if left != waiting:

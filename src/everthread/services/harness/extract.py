@@ -11,24 +11,29 @@ from collections.abc import Callable, Sequence
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.sessions import Session
-from everthread.domain.distilling.daily import day_of, section
+from everthread.domain.distilling.daily_files import day_of, section
 from everthread.domain.errors import CheckpointUnknown, LeaseLost, SessionUnknown, StoreFailed
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point, read_digest
 from everthread.domain.gleaning.facts import closed_of
-from everthread.domain.harness.checkpoints import ENDS, Checkpoint, carries
+from everthread.domain.harness.checkpoints import ENDS, Checkpoint, carries_digest
 from everthread.domain.harness.happenings import HARNESSES
-from everthread.ports import Flush, Flushed, House, Records
-from everthread.services.archive.sources import forgotten
-from everthread.services.distilling.learn import compared, gained, learn
-from everthread.services.distilling.listed import Listing, list_anew, listed, listing
+from everthread.ports import Flush, FlushResult, House, Records
+from everthread.services.archive.sources import forgotten_keys
+from everthread.services.distilling.learn import compare, learn, memories_gained
+from everthread.services.distilling.memory_file import (
+    Listing,
+    listing,
+    refresh_listing,
+    write_listing,
+)
 from everthread.services.places import enlist
 
-from .folding import LOOKED_AT, Folded, fold, newest_until
+from .fold import LOOKED_AT, FoldedSession, checkpoint_until, fold
 
 TRIES = 5
 
 
-def extract_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
+def run_extract_job(house: House, payload: str, pause: Callable[[], None]) -> None:
     """The job."""
     told = json.loads(payload)
     scope = Scope(told["agent"])
@@ -50,7 +55,7 @@ def extract_asked(house: House, payload: str, pause: Callable[[], None]) -> None
 
 def extract_until(
     house: House, scope: Scope, ref: int, until: int, pause: Callable[[], None]
-) -> Folded | None:
+) -> FoldedSession | None:
     """Memories from a session up to that message, and what it held by then; None if it is no more.
 
     Where it was cleared nobody goes on from there, so nothing else is left of it.
@@ -58,9 +63,9 @@ def extract_until(
 
     def work(records: Records) -> tuple[Session, Checkpoint | None, Digest]:
         session = records.sessions.get(scope, ref)
-        drawn_from = newest_until(records, scope, session, until, ENDS)
+        drawn_from = checkpoint_until(records, scope, session, until, ENDS)
         state = "" if drawn_from is None else records.checkpoints.state(scope, drawn_from)
-        last = newest_until(records, scope, session, until)
+        last = checkpoint_until(records, scope, session, until)
         return session, last, read_digest(state) if state else EMPTY
 
     try:
@@ -69,12 +74,13 @@ def extract_until(
         return None  # it went with its thread
     folded = fold(house, scope, session, last, pause=pause, until=until)
     after = folded.digest
-    fresh = gained(house, scope, before, after, pause, session=session.ref)
-    found = compared(house, scope, fresh, pause, closed_of(before, after))
+    fresh = memories_gained(house, scope, before, after, pause, session=session.ref)
+    found = compare(house, scope, fresh, pause, closed_of(before, after))
 
     def learnt(records: Records) -> AgentRow | None:
+        records.memories.hold(scope)
         records.sessions.get(scope, ref)
-        if forgotten(records, scope) != folded.gone:
+        if forgotten_keys(records, scope) != folded.gone:
             raise LeaseLost("something that it had read was forgotten meanwhile; try again")
         return records.agents.get(scope) if learn(records, scope, found).effects else None
 
@@ -83,7 +89,7 @@ def extract_until(
     except SessionUnknown:
         return None  # it went meanwhile
     if agent is not None:
-        list_anew(house, agent)
+        refresh_listing(house, agent)
     return folded
 
 
@@ -97,8 +103,8 @@ def extract(
     """Memories from what the session held since it was last extracted; how many there are."""
     scope = Scope(agent.ref)
     before, after = house.store.read(lambda r: _digests(r, scope, session, checkpoint))
-    fresh = gained(house, scope, before, after, pause, session=session.ref)
-    found = compared(house, scope, fresh, pause, closed_of(before, after))
+    fresh = memories_gained(house, scope, before, after, pause, session=session.ref)
+    found = compare(house, scope, fresh, pause, closed_of(before, after))
 
     def learnt(records: Records) -> int:
         records.sessions.get(scope, session.ref)
@@ -108,7 +114,7 @@ def extract(
         number = house.store.write(learnt)
     except SessionUnknown:
         number = 0  # it went meanwhile, and its section goes too
-    file_anew(house, agent, checkpoint)
+    rewrite_files(house, agent, checkpoint)
     return number
 
 
@@ -117,13 +123,13 @@ def _digests(
 ) -> tuple[Digest, Digest]:
     """What the session held when it was last extracted, and what it holds now."""
     known = records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT)
-    earlier = [c for c in known if c.kind in ENDS and c.ref < checkpoint.ref and carries(c)]
+    earlier = [c for c in known if c.kind in ENDS and c.ref < checkpoint.ref and carries_digest(c)]
     state = records.checkpoints.state(scope, earlier[0]) if earlier else ""
     now = records.checkpoints.state(scope, checkpoint)
     return read_digest(state) if state else EMPTY, read_digest(now) if now else EMPTY
 
 
-def file_anew(house: House, agent: AgentRow, checkpoint: Checkpoint) -> bool:
+def rewrite_files(house: House, agent: AgentRow, checkpoint: Checkpoint) -> bool:
     """Have the files say what the checkpoint holds: a section of the day's, the managed one of `MEMORY.md`.
 
     Is it so? What a person edited stays as it is. Should something be forgotten while the files are
@@ -140,14 +146,14 @@ def file_anew(house: House, agent: AgentRow, checkpoint: Checkpoint) -> bool:
             enlisted = True
         kept = listing(house, scope)
         act = house.workspace.write if order.section else house.workspace.withdraw
-        edited = _done(agent, act(agent.name, order._replace(managed=kept.text))).edited
-        if house.store.read(lambda r: _entry(r, scope, checkpoint)) == entry:
+        edited = _must_be_written(agent, act(agent.name, order._replace(managed=kept.text))).edited
+        if house.store.read(lambda r: _stored_entry(r, scope, checkpoint)) == entry:
             break
-    _done(agent, listed(house, agent, kept))
+    _must_be_written(agent, write_listing(house, agent, kept))
     return not edited
 
 
-def _done(agent: AgentRow, done: Flushed) -> Flushed:
+def _must_be_written(agent: AgentRow, done: FlushResult) -> FlushResult:
     if not done.ok:
         raise StoreFailed(f"the files of {agent.name} could not be written: {done.error}")
     return done
@@ -157,7 +163,7 @@ GONE = 0
 """Stands for the entry of a checkpoint that went with its thread."""
 
 
-def _entry(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:
+def _stored_entry(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:
     """Which state of it is stored; what was removed for its age stays in the files as it was."""
     try:
         records.sessions.get(scope, checkpoint.session_ref)
@@ -170,7 +176,7 @@ def _entry(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:
 
 def section_now(records: Records, scope: Scope, checkpoint: Checkpoint) -> tuple[int, Flush | None]:
     """What the daily file has to say of it; None where it holds nothing of it and need not."""
-    day, entry = day_of(checkpoint.created_ms), _entry(records, scope, checkpoint)
+    day, entry = day_of(checkpoint.created_ms), _stored_entry(records, scope, checkpoint)
     if entry == GONE:
         return entry, Flush(checkpoint.id, day, "", None)
     session = records.sessions.get(scope, checkpoint.session_ref)
@@ -178,13 +184,13 @@ def section_now(records: Records, scope: Scope, checkpoint: Checkpoint) -> tuple
     before, after = _digests(records, scope, session, present)
     known = before.known()
     new = [point for point in after.points if point.bare not in known]
-    if not new and entry == made_by(records, scope, checkpoint):
+    if not new and entry == first_entry(records, scope, checkpoint):
         return entry, None
     told = _section(records, scope, session, checkpoint, new) if new else ""
     return entry, Flush(checkpoint.id, day, told, None)
 
 
-def made_by(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:
+def first_entry(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:
     """The entry by which it was made; where another is newer, something in it was forgotten."""
     return min((e.n for e in records.timeline.about(scope, checkpoint.key_id)), default=GONE)
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
-from everthread.domain.distilling.daily_new import Lines
+from everthread.domain.distilling.daily_additions import Lines
 from everthread.domain.distilling.receipts import Intent, Receipt, SummaryRow
 from everthread.domain.gleaning.digest import Digest
-from everthread.ports import Flush, Flushed, House, Records
-from everthread.services.distilling.composed import Composed
+from everthread.ports import Flush, FlushResult, House, Records
+from everthread.services.distilling.composed_summary import ComposedSummary
 from everthread.services.distilling.flush import (
     carry_out,
     flushed_ms,
@@ -24,7 +24,7 @@ from everthread.services.distilling.flush import (
     settle,
 )
 from everthread.services.distilling.lease import ask_again
-from everthread.services.distilling.listed import managed_now
+from everthread.services.distilling.memory_file import managed_now
 
 log = logging.getLogger("everthread")
 
@@ -33,19 +33,19 @@ MOST_INTENTS = 10_000
 EDITED = "forget: a section that someone edited was left as it is"
 
 
-class Renewed(NamedTuple):
+class RenewedSummary(NamedTuple):
     """A receipt whose summary held it, and how that reads from now on."""
 
     receipt: Receipt
-    composed: Composed
+    composed: ComposedSummary
     held: SummaryRow | None
     """Its newest summary, if that held it; otherwise only earlier ones did."""
     before: Digest
     """What it stands on top of, as that reads from now on."""
 
 
-def intended(
-    house: House, records: Records, scope: Scope, renewed: Sequence[tuple[Thread, Renewed]]
+def renew_intents(
+    house: House, records: Records, scope: Scope, renewed: Sequence[tuple[Thread, RenewedSummary]]
 ) -> list[Intent]:
     """What waits to be written loses it, and what was written is written anew."""
     kept = managed_now(house, records, scope)
@@ -78,27 +78,34 @@ def _refresh(
 ) -> None:
     """An intent that waits holds the words it is to write: they must not wait there."""
     now = house.clock.now()
-    outcome = records.receipts.get(scope, intent.receipt_ref).outcome
-    if intent.what == "write" and intent.receipt_ref in anew:
+    receipt = records.receipts.get(scope, intent.receipt_ref)
+    if intent.what == "write" and receipt.ref in anew and receipt.standing:
         records.intents.settle(scope, intent, "void", error=intent.error, now=now)
         return
     order, place = order_in(intent.payload)
     order = order._replace(managed=kept)
-    if outcome == "failed":
-        order = order._replace(section="")  # it will be taken out, for which nobody needs it
+    if receipt.outcome == "failed" or receipt.ref in anew:
+        # It will be taken out, for which nobody needs it: who redoes it may have written it already.
+        order = order._replace(section="")
+        ask_again(house, records)
     fresh = intent._replace(payload=payload_of(order, place))
     records.intents.settle(scope, fresh, "open", error=intent.error, now=now)
 
 
 def _order(
-    records: Records, scope: Scope, thread: Thread, each: Renewed, kept: str | None, made: Lines
+    records: Records,
+    scope: Scope,
+    thread: Thread,
+    each: RenewedSummary,
+    kept: str | None,
+    made: Lines,
 ) -> Flush:
     at = flushed_ms(records, scope, each.receipt)
     composed = each.composed._replace(before=each.before)
     return order_of(each.receipt, thread, composed, at=at, kept=kept, made=made)
 
 
-def written(house: House, agent: AgentRow, intents: Sequence[Intent]) -> bool:
+def write_intents(house: House, agent: AgentRow, intents: Sequence[Intent]) -> bool:
     """Write what is to be written. Is all of it out of the files?"""
     done = [(intent, carry_out(house, agent, intent)) for intent in intents]
     for _, each in done:
@@ -107,7 +114,7 @@ def written(house: House, agent: AgentRow, intents: Sequence[Intent]) -> bool:
 
     def work(records: Records) -> None:
         for intent, each in done:
-            _told(house, records, intent, each)
+            _settle_intent(house, records, intent, each)
 
     if done:
         # Should this process end before: what is open is written once more, and says the same.
@@ -115,10 +122,11 @@ def written(house: House, agent: AgentRow, intents: Sequence[Intent]) -> bool:
     return all(each.ok and not each.edited for _, each in done)
 
 
-def _told(house: House, records: Records, intent: Intent, done: Flushed) -> None:
+def _settle_intent(house: House, records: Records, intent: Intent, done: FlushResult) -> None:
     """Settle the intent; what a person's hand keeps in a file is told on the receipt."""
     scope = Scope(intent.agent_ref)
     settle(house, records, scope, intent, done)
+    records.memories.hold(scope)
     receipt = records.receipts.get(scope, intent.receipt_ref)
     if done.edited and EDITED not in receipt.errors:
         told = receipt._replace(errors_json=json.dumps([*receipt.errors, EDITED]))

@@ -23,7 +23,7 @@ ALL = 10_000
 HAPPENED = ("given", "scored")
 
 
-class Current(NamedTuple):
+class CompactionHistory(NamedTuple):
     """What a session's context went through."""
 
     happened: Sequence[Compaction]
@@ -36,16 +36,16 @@ class Current(NamedTuple):
         return self.happened[0] if self.happened else None
 
 
-def current(records: Records, scope: Scope, session: Session) -> Current:
+def compaction_history(records: Records, scope: Scope, session: Session) -> CompactionHistory:
     """The newest compaction that happened and those before it, and the announced one that is open."""
     known = records.compactions.of_session(scope, session.ref, limit=ALL)
     # In the order of writing: a clock may have stepped back.
     known = sorted(known, key=lambda one: one.ref, reverse=True)
     announced = next((one for one in known if one.state == "open"), None)
-    return Current([one for one in known if one.state in HAPPENED], announced)
+    return CompactionHistory([one for one in known if one.state in HAPPENED], announced)
 
 
-class Began(NamedTuple):
+class ContextStart(NamedTuple):
     """How the context of a session began, as it is kept."""
 
     kind: Start | None = None
@@ -62,15 +62,15 @@ class Began(NamedTuple):
     """When a start was last told."""
 
 
-def began(records: Records, scope: Scope, session: Session) -> Began:
+def context_start(records: Records, scope: Scope, session: Session) -> ContextStart:
     row = records.cursors.get(scope, session.ref, PLACE)
     if row is None:
-        return Began()
+        return ContextStart()
     told = cast("dict[str, Any]", json.loads(row.position))
-    return Began(**told, at=row.updated_ms)
+    return ContextStart(**told, at=row.updated_ms)
 
 
-def keep(records: Records, scope: Scope, session: Session, told: Began) -> None:
+def keep_start(records: Records, scope: Scope, session: Session, told: ContextStart) -> None:
     """Put down how it began."""
     facts = told._asdict()
     at = facts.pop("at")
@@ -90,7 +90,7 @@ class Stretch(NamedTuple):
 
 
 def stretch_of(records: Records, scope: Scope, session: Session) -> Stretch:
-    known, row = current(records, scope, session), began(records, scope, session)
+    known, row = compaction_history(records, scope, session), context_start(records, scope, session)
     epoch = len(known.happened) + row.clears
     first = 1 + max(row.after, 0 if known.last is None else known.last.last_seq)
     compacted = bool(known.happened)

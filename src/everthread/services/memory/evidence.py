@@ -15,7 +15,7 @@ def digests(house: House, text: str, root: str | None) -> dict[str, str]:
     """The files below the folder that the text names, each with its digest."""
     if root is None:
         return {}
-    look = _below(house, root)
+    look = _digest_below(house, root)
     found = {path: look(path) for path in paths_in(text)}
     return {path: digest for path, digest in found.items() if digest is not None}
 
@@ -25,11 +25,11 @@ def freshness(house: House, memory: Memory, root: str | None = None) -> Fresh:
     folder = memory.project if root is None else house.files.real(root)
     if folder is None or not memory.files:
         return "unknown"
-    found = rule.freshness(memory.files, _below(house, folder))
-    return "changed" if found == "unknown" and _gone(house, folder, memory.files) else found
+    found = rule.freshness(memory.files, _digest_below(house, folder))
+    return "changed" if found == "unknown" and _are_gone(house, folder, memory.files) else found
 
 
-def _gone(house: House, root: str, paths: Iterable[str]) -> bool:
+def _are_gone(house: House, root: str, paths: Iterable[str]) -> bool:
     """Is the folder here, and none of the files? Then they were removed, and are not out of reach."""
     inside = house.files.real(root).rstrip("/") + "/"
     if house.files.modified(inside) is None:
@@ -37,7 +37,7 @@ def _gone(house: House, root: str, paths: Iterable[str]) -> bool:
     return all(house.files.modified(inside + path) is None for path in paths)
 
 
-def since_said(house: House, text: str, at: int, root: str | None) -> Fresh:
+def freshness_by_time(house: House, text: str, at: int, root: str | None) -> Fresh:
     """Were files that a message names changed after it was said? By their times: it kept no digests."""
     if root is None:
         return "unknown"
@@ -50,7 +50,7 @@ def since_said(house: House, text: str, at: int, root: str | None) -> Fresh:
     return "changed" if max(known) > at else "fresh"
 
 
-def _below(house: House, root: str) -> Callable[[str], str | None]:
+def _digest_below(house: House, root: str) -> Callable[[str], str | None]:
     """The digest of a file of that folder; a link that leads out of it is not followed."""
     inside = house.files.real(root).rstrip("/") + "/"
 

@@ -6,12 +6,12 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow
-from everthread.domain.aside import step_aside
+from everthread.domain.pauses import step_aside
 from everthread.domain.recall.cards import Card
-from everthread.domain.recall.findable import MESSAGES
+from everthread.domain.recall.final_scores import EQUAL
 from everthread.domain.recall.questions import Question
-from everthread.domain.recall.recall import EQUAL
-from everthread.domain.text.kin import with_kin
+from everthread.domain.recall.search_text import MESSAGES
+from everthread.domain.text.related_words import with_kin
 from everthread.ports import Catalogue, House, Likeness
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def gather(
     repeats: int | None = REPEATS,
 ) -> Gathered:
     """Candidates by words and by meaning with their neighbours, ranked."""
-    import numpy as np  # noqa: PLC0415 - dear to load, and only recall needs it
+    import numpy as np  # noqa: PLC0415 - slow to load, and only recall needs it
 
     from everthread.domain.recall.deck import Deck  # noqa: PLC0415 - as above
     from everthread.domain.recall.relevance import Pool, rank  # noqa: PLC0415 - as above
@@ -166,16 +166,18 @@ def _seeds(
         found = catalogue.search(words, limit=depth)
     step_aside()
     near: Sequence[int] = () if vector is None else catalogue.nearest(vector, limit=depth)
-    deck = _around(catalogue, found, near)
-    if repeats is None or not _crowded(deck, found, near, repeats):
+    deck = _with_neighbours(catalogue, found, near)
+    if repeats is None or not _is_crowded(deck, found, near, repeats):
         return _Seeds(found, near, deck)
     found = catalogue.search(words, limit=depth, repeats=repeats)
     step_aside()
-    near = () if vector is None else _apart(catalogue, vector, depth, repeats)
-    return _Seeds(found, near, _around(catalogue, found, near), thinned=True)
+    near = () if vector is None else _nearest_distinct(catalogue, vector, depth, repeats)
+    return _Seeds(found, near, _with_neighbours(catalogue, found, near), thinned=True)
 
 
-def _around(catalogue: Catalogue, found: Sequence[tuple[int, float]], near: Sequence[int]) -> Deck:
+def _with_neighbours(
+    catalogue: Catalogue, found: Sequence[tuple[int, float]], near: Sequence[int]
+) -> Deck:
     import numpy as np  # noqa: PLC0415 - as above
 
     from everthread.domain.recall.deck import Deck  # noqa: PLC0415 - as above
@@ -186,7 +188,7 @@ def _around(catalogue: Catalogue, found: Sequence[tuple[int, float]], near: Sequ
     return Deck.of(catalogue.cards(np.unique(np.concatenate((seeds, around))).tolist()))
 
 
-def _crowded(
+def _is_crowded(
     deck: Deck, found: Sequence[tuple[int, float]], near: Sequence[int], repeats: int
 ) -> bool:
     """Is some text among them more often than it may be? As a neighbour it takes nobody's place."""
@@ -197,7 +199,9 @@ def _crowded(
     return any(card in often for card, _ in found) or any(card in often for card in near)
 
 
-def _apart(catalogue: Catalogue, vector: Vectors, depth: int, repeats: int) -> Sequence[int]:
+def _nearest_distinct(
+    catalogue: Catalogue, vector: Vectors, depth: int, repeats: int
+) -> Sequence[int]:
     """The nearest, without what others of them say word for word."""
     from everthread.domain.recall.deck import Deck  # noqa: PLC0415 - as above
 
@@ -212,7 +216,7 @@ def _apart(catalogue: Catalogue, vector: Vectors, depth: int, repeats: int) -> S
     return kept[:depth]
 
 
-def meaning(house: House, agent: AgentRow, gist: str) -> Vectors | None:
+def question_vector(house: House, agent: AgentRow, gist: str) -> Vectors | None:
     """The vector of the question, where there are vectors to compare it with."""
     embedder = house.embedder
     if embedder is None or house.index.of(agent).model() != embedder.name:

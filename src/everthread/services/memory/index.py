@@ -14,16 +14,16 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import EmbedderFailed, IndexDamaged, MemoryUnknown, StoreFailed
 from everthread.domain.memory.memories import Memory
 from everthread.domain.memory.notes import Note
-from everthread.domain.recall.findable import (
+from everthread.domain.recall.passages import passages
+from everthread.domain.recall.search_text import (
     NOTES,
-    findable,
     memory_card,
     message_card,
     note_card,
-    spoken,
+    search_text,
+    text_with_speaker,
 )
-from everthread.domain.recall.passages import passages
-from everthread.ports import Catalogue, Embedder, Filing, House, Reached, Records
+from everthread.ports import Catalogue, Embedder, Filing, House, IndexProgress, Records
 
 if TYPE_CHECKING:
     from everthread.ports.index import Vectors
@@ -55,12 +55,12 @@ def _go_on() -> None:
 def catch_up(house: House, agent: AgentRow, pause: Callable[[], None] = _go_on) -> int:
     """File what was stored since; how many cards are new. What was recorded is found from here on."""
     try:
-        return _filed(house, agent, pause)
+        return _file_new(house, agent, pause)
     except IndexDamaged:
-        return _filed(house, agent, pause)  # it is empty now: all of it is filed again
+        return _file_new(house, agent, pause)  # it is empty now: all of it is filed again
 
 
-def _filed(house: House, agent: AgentRow, pause: Callable[[], None]) -> int:
+def _file_new(house: House, agent: AgentRow, pause: Callable[[], None]) -> int:
     scope = Scope(agent.ref)
     catalogue = house.index.of(agent)
     reached = catalogue.reached()
@@ -68,7 +68,7 @@ def _filed(house: House, agent: AgentRow, pause: Callable[[], None]) -> int:
     count = _share(house, scope, catalogue, reached)
     if head == reached.entry:
         return count
-    threads = house.store.read(lambda r: _lasting(r, scope))
+    threads = house.store.read(lambda r: _lasting_threads(r, scope))
     ahead = reached.entry > head or any(
         seq > threads.get(thread, -1) for thread, seq in reached.threads.items()
     )
@@ -76,23 +76,23 @@ def _filed(house: House, agent: AgentRow, pause: Callable[[], None]) -> int:
         # A thread was erased: no word of it may stay, and words cannot be taken out one by one. Or the
         # store is an older copy of itself.
         house.index.drop(agent)
-        return _filed(house, agent, pause)
+        return _file_new(house, agent, pause)
     for thread, last in threads.items():
         after = reached.threads.get(thread, 0)
         if last > after:
-            count += _thread_filed(house, scope, catalogue, thread, after, pause)
-    count += _memories_filed(house, scope, catalogue, reached.entry)
-    count += _notes_filed(house, scope, catalogue, reached.entry)
+            count += _file_thread(house, scope, catalogue, thread, after, pause)
+    count += _file_memories(house, scope, catalogue, reached.entry)
+    count += _file_notes(house, scope, catalogue, reached.entry)
     catalogue.file([], threads={}, entry=head)
     return count
 
 
-def _lasting(records: Records, scope: Scope) -> Mapping[int, int]:
+def _lasting_threads(records: Records, scope: Scope) -> Mapping[int, int]:
     """Threads and their last seq. Ephemeral ones leave no trace, here neither."""
     return {t.ref: t.last_seq for t in records.threads.all(scope) if t.kind != "ephemeral"}
 
 
-def _thread_filed(
+def _file_thread(
     house: House,
     scope: Scope,
     catalogue: Catalogue,
@@ -116,11 +116,11 @@ def _thread_filed(
 
 
 def _filings(messages: Sequence[Message]) -> list[Filing]:
-    texts = [(message, spoken(message)) for message in messages]
+    texts = [(message, text_with_speaker(message)) for message in messages]
     return [Filing(message_card(message, text), text) for message, text in texts if text]
 
 
-def _memories_filed(house: House, scope: Scope, catalogue: Catalogue, after: int) -> int:
+def _file_memories(house: House, scope: Scope, catalogue: Catalogue, after: int) -> int:
     def next_page(records: Records) -> Sequence[Memory]:
         return records.memories.since(scope, after, PAGE)
 
@@ -138,7 +138,7 @@ def _memories_filed(house: House, scope: Scope, catalogue: Catalogue, after: int
     return count
 
 
-def _notes_filed(house: House, scope: Scope, catalogue: Catalogue, after: int) -> int:
+def _file_notes(house: House, scope: Scope, catalogue: Catalogue, after: int) -> int:
     def next_page(records: Records) -> Sequence[Note]:
         return records.notes.since(scope, after, PAGE)
 
@@ -154,9 +154,11 @@ def _notes_filed(house: House, scope: Scope, catalogue: Catalogue, after: int) -
     return count
 
 
-def _share(house: House, scope: Scope, catalogue: Catalogue, reached: Reached) -> int:
+def _share(house: House, scope: Scope, catalogue: Catalogue, reached: IndexProgress) -> int:
     """File what other agents share with everyone, and take out what they no longer do."""
-    shared = [m for m in house.store.read(lambda r: r.memories.user_wide()) if _foreign(m, scope)]
+    shared = [
+        m for m in house.store.read(lambda r: r.memories.user_wide()) if _is_foreign(m, scope)
+    ]
     mark = zlib.crc32(repr([(m.ref, m.entry) for m in shared]).encode()) if shared else 0
     if mark == reached.shared:
         return 0
@@ -165,23 +167,23 @@ def _share(house: House, scope: Scope, catalogue: Catalogue, reached: Reached) -
     gone = [ref for ref in held if ref not in wanted]
     if gone:
         fresh = [m for m in shared if m.ref not in held]
-        superseded = house.store.read(lambda r: _superseded(r, fresh))
+        superseded = house.store.read(lambda r: _superseded_refs(r, fresh))
         catalogue.take_out(gone, scrub=not superseded.issuperset(gone))
     filings = [Filing(memory_card(m, foreign=True), m.text) for m in shared]
     return catalogue.file(filings, threads={}, shared=mark)
 
 
-def _superseded(records: Records, by: Sequence[Memory]) -> set[int]:
+def _superseded_refs(records: Records, by: Sequence[Memory]) -> set[int]:
     """What these took the place of, and nobody forgot."""
     old = [one for m in by for one in records.memories.predecessors(Scope(m.agent_ref), m)]
     return {one.ref for one in old if one.state == "superseded"}
 
 
-def _foreign(memory: Memory, scope: Scope) -> bool:
+def _is_foreign(memory: Memory, scope: Scope) -> bool:
     return memory.agent_ref != scope.agent
 
 
-def _unheard(_cards: int) -> None:
+def _ignore_cards(_cards: int) -> None:
     return None
 
 
@@ -189,7 +191,7 @@ def embed_waiting(
     house: House,
     agent: AgentRow,
     pause: Callable[[], None],
-    passed: Callable[[int], None] = _unheard,
+    passed: Callable[[int], None] = _ignore_cards,
     *,
     most: int | None = None,
 ) -> int:
@@ -199,7 +201,7 @@ def embed_waiting(
         return 0
     catalogue = house.index.of(agent)
     done = 0
-    pause()  # to load the model is dear: first ask whether there is time
+    pause()  # to load the model takes long: first ask whether there is time
     while waiting := catalogue.unembedded(embedder.name, limit=BATCH):
         texts = house.store.read(partial(_passages, Scope(agent.ref), catalogue, waiting))
         vectors = [(card, _vectors(embedder, texts.get(card, []), pause)) for card in waiting]
@@ -271,7 +273,7 @@ def check_all(house: House, pause: Callable[[], None]) -> None:
 
 def _vectors(embedder: Embedder, texts: Sequence[str], pause: Callable[[], None]) -> Vectors:
     """One by one: each takes long enough to let others go first in between."""
-    import numpy as np  # noqa: PLC0415 - dear to load, and only recall needs it
+    import numpy as np  # noqa: PLC0415 - slow to load, and only recall needs it
 
     rows = np.zeros((len(texts), embedder.dimensions), dtype=np.float32)
     for row, text in enumerate(texts):
@@ -287,7 +289,7 @@ def _passages(
     cards = catalogue.cards(ids)
     places = [card.id for card in cards if card.kind == "message"]
     said = records.messages.placed(scope, places)
-    found = {message_card(m, "").id: passages(findable(m), m.name) for m in said}
+    found = {message_card(m, "").id: passages(search_text(m), m.name) for m in said}
     learnt = [card for card in cards if card.kind != "message"]
     shared = {m.ref: m for m in records.memories.user_wide()} if learnt else {}
     for card in learnt:

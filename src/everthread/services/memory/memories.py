@@ -10,7 +10,7 @@ from everthread.domain.checks import optional_text
 from everthread.domain.distilling.purging import Account
 from everthread.domain.errors import BadInput, MemoryRefused, MemoryUnknown
 from everthread.domain.ids import id_text
-from everthread.domain.lookup import Sought
+from everthread.domain.lookup import Lookup
 from everthread.domain.memory.memories import (
     ORIGINS,
     STATES,
@@ -21,14 +21,14 @@ from everthread.domain.memory.memories import (
     clean_tags,
     tags_text,
 )
-from everthread.domain.text.sayings import alike
+from everthread.domain.text.sayings import likeness_of
 from everthread.domain.timeline import Entry
 from everthread.ports import House, Records
 
-from .remember import Wish, prepared, replace
-from .said import heard_at, said_when
+from .provenance import heard_at, said_times
+from .remember import Wish, prepare, replace
 
-SOUGHT = Sought("memory", "memories", "everthread memories list", MemoryUnknown)
+SOUGHT = Lookup("memory", "memories", "everthread memories list", MemoryUnknown)
 MOST = 100_000
 """More memories than that no listing looks at."""
 
@@ -46,7 +46,7 @@ class Version(NamedTuple):
     events: Sequence[Entry]
 
 
-class Wanted(NamedTuple):
+class MemoryFilter(NamedTuple):
     """Which memories a listing shows."""
 
     kind: object = None
@@ -62,7 +62,7 @@ def find_memory(records: Records, scope: Scope, name: object) -> Memory:
     return SOUGHT.found(name, lambda digits: records.memories.ending(scope, digits))
 
 
-def list_memories(house: House, agent: AgentRow, wanted: Wanted, limit: int) -> list[Memory]:
+def list_memories(house: House, agent: AgentRow, wanted: MemoryFilter, limit: int) -> list[Memory]:
     """Last said first, however late each was kept."""
     state, origin = _state(wanted.state), _origin(wanted.origin)
     kind = None if wanted.kind is None else checked_kind(wanted.kind)
@@ -82,7 +82,7 @@ def list_memories(house: House, agent: AgentRow, wanted: Wanted, limit: int) -> 
             kept_last = records.memories.all(scope, state=state, limit=most)
             best = _last_said(records, scope, list(filter(fits, kept_last)), limit)
             # Those that were kept earlier were said before that.
-            if len(kept_last) < most or _since(best, limit, kept_last[-1].updated_ms):
+            if len(kept_last) < most or _is_complete(best, limit, kept_last[-1].updated_ms):
                 break
         return [memory for _, memory in best]
 
@@ -99,24 +99,24 @@ def _last_said(records: Records, scope: Scope, found: Sequence[Memory], limit: i
     Only a message tells when it was said, but its id when it came: nothing that came before all of these
     were said was said after them. So few messages are looked up, however many there are.
     """
-    came = sorted(((heard_at(memory), memory) for memory in found), key=_when, reverse=True)
+    came = sorted(((heard_at(memory), memory) for memory in found), key=_said_time, reverse=True)
     best, step = list[_Said](), max(limit, LOOKED_UP)
     for start in range(0, len(came), step):
-        if _since(best, limit, came[start][0]):
+        if _is_complete(best, limit, came[start][0]):
             break
         some = [memory for _, memory in came[start : start + step]]
-        at = said_when(records, scope, some)
+        at = said_times(records, scope, some)
         said = ((at[memory.key_id], memory) for memory in some)
-        best = sorted((*best, *said), key=_when, reverse=True)[:limit]
+        best = sorted((*best, *said), key=_said_time, reverse=True)[:limit]
     return best
 
 
-def _since(best: Sequence[_Said], limit: int, at: int) -> bool:
+def _is_complete(best: Sequence[_Said], limit: int, at: int) -> bool:
     """Are they as many as are wanted, all said at that time or later?"""
     return len(best) == limit and all(said >= at for said, _ in best[-1:])
 
 
-def _when(said: _Said) -> int:
+def _said_time(said: _Said) -> int:
     return said[0]
 
 
@@ -143,7 +143,7 @@ def edit(house: House, agent: AgentRow, name: str, text: str) -> Memory:
 
     scope = Scope(agent.ref)
     seen = house.store.read(lambda r: _current(r, scope, find_memory(r, scope, name)))
-    fresh = prepared(house, Wish(text, kind=seen.kind, reach=seen.reach, project=seen.project))
+    fresh = prepare(house, Wish(text, kind=seen.kind, reach=seen.reach, project=seen.project))
 
     def work(records: Records) -> Memory:
         records.memories.hold(scope)
@@ -159,7 +159,7 @@ def edit(house: House, agent: AgentRow, name: str, text: str) -> Memory:
 
 
 def _version(fresh: Memory, old: Memory) -> Memory:
-    same = alike(fresh.text, old.text) is not None
+    same = likeness_of(fresh.text, old.text) is not None
     return fresh._replace(
         principal=old.principal,
         importance=old.importance,

@@ -6,18 +6,18 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_text, optional_text
 from everthread.domain.errors import BadInput, MemoryRefused, NoteUnknown
 from everthread.domain.given.packing import strip_frames
-from everthread.domain.lookup import Sought
+from everthread.domain.lookup import Lookup
 from everthread.domain.memory.memories import ORIGINS
 from everthread.domain.memory.notes import LONGEST_CATEGORY, LONGEST_NOTE, Note
-from everthread.domain.text.fences import seen
-from everthread.domain.text.sayings import tidy
+from everthread.domain.text.fences import strip_unseen
+from everthread.domain.text.sayings import trim_blanks
 from everthread.ports import House, Records
-from everthread.services.chores import ERASURE, SETTLE
+from everthread.services.job_names import ERASURE, SETTLE
 
 from .index import catch_up
-from .remember import cleaned
+from .remember import text_without_secrets
 
-SOUGHT = Sought("note", "notes", "everthread notes list", NoteUnknown)
+SOUGHT = Lookup("note", "notes", "everthread notes list", NoteUnknown)
 MOST = 100_000
 """More notes than that no listing looks at."""
 
@@ -35,7 +35,7 @@ def note(
     if origin not in ORIGINS:
         raise BadInput(f"origin must be one of {', '.join(ORIGINS)}; got {origin!r:.40}")
     given = checked_text("a note", text, longest=LONGEST_NOTE)
-    said, _ = cleaned(tidy(seen(strip_frames(given))))
+    said, _ = text_without_secrets(trim_blanks(strip_unseen(strip_frames(given))))
     if not said:
         raise MemoryRefused("this is not kept as a note: it is our own text, come back")
     under = checked_text("category", category, longest=LONGEST_CATEGORY).strip().lower()

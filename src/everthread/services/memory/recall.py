@@ -9,37 +9,39 @@ from itertools import islice
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.aside import step_aside
 from everthread.domain.checks import checked_whole
 from everthread.domain.conversation.messages import Message
-from everthread.domain.distilling.already import NOTHING_SAID, Already
+from everthread.domain.distilling.context_text import NOTHING_SAID, ContextText
 from everthread.domain.errors import BadInput, IndexDamaged
 from everthread.domain.ids import place_at
-from everthread.domain.memory.memories import Memory, valid, visible
+from everthread.domain.memory.memories import Memory, is_valid, is_visible
 from everthread.domain.memory.notes import Note
+from everthread.domain.pauses import step_aside
 from everthread.domain.policy import Policy
-from everthread.domain.recall.completing import completing
-from everthread.domain.recall.findable import NOTES, findable
-from everthread.domain.recall.hits import Hit
-from everthread.domain.recall.latest import renewed
-from everthread.domain.recall.questions import Question, read
-from everthread.domain.recall.recall import (
-    Found,
-    found_memory,
-    found_message,
-    found_note,
+from everthread.domain.recall.final_scores import (
+    RankedCard,
+    hits_within,
+    lower_unfit,
     one_of_each,
-    told,
-    weighed,
-    within,
+    ranked_memory,
+    ranked_message,
+    ranked_note,
+    reason_text,
+    scale_score,
 )
+from everthread.domain.recall.hits import WORDS_ALONE, Hit
+from everthread.domain.recall.later_values import raise_later, score_share
+from everthread.domain.recall.latest_answers import lift_newer
+from everthread.domain.recall.neighbours import completing_messages
+from everthread.domain.recall.questions import Question, read_question
+from everthread.domain.recall.search_text import NOTES, search_text
 from everthread.ports import House, Records
 
-from .evidence import freshness, since_said
-from .gather import DEPTH, REPEATS, Gathered, Ranked, gather, meaning
+from .evidence import freshness, freshness_by_time
+from .gather import DEPTH, REPEATS, Gathered, Ranked, gather, question_vector
 from .index import catch_up, memory_of
-from .rerank import reranked
-from .said import Showing, said_at
+from .provenance import Visibility, said_at
+from .rerank import rerank
 
 MOST_HITS = 1_000
 DEEPER, DEEPEST = 10 * DEPTH, 100 * DEPTH
@@ -55,7 +57,7 @@ MOST_READ = 1_000
 """Texts that are read for one question where they are told already, or nearly alike."""
 
 
-class Asked(NamedTuple):
+class RecallRequest(NamedTuple):
     """A recall: what is asked, from where, and how much may come back.
 
     What is primed has no place of its own here: a turn is given that by itself (A-45), and who asks by
@@ -70,27 +72,27 @@ class Asked(NamedTuple):
     """Places of messages, from and to, that whoever asks has before them: these are passed over."""
     without: frozenset[bytes] = frozenset()
     """Ids of messages and memories that are passed over too."""
-    already: Already = NOTHING_SAID
+    already: ContextText = NOTHING_SAID
     """What they have before them in words: what says no more than that is passed over."""
     notes: bool = False
     owners: frozenset[int] | None = None
     """The agents whose memories may be told; None: also what any other shares."""
 
 
-def asked(query: object, scope: Scope, limit: object = 5, tokens: object = None) -> Asked:
+def recall_request(
+    query: object, scope: Scope, limit: object = 5, tokens: object = None
+) -> RecallRequest:
     """The recall that a caller means; what makes no sense is refused."""
     if not isinstance(query, str):
         raise BadInput(f"query must be text; got {type(query).__name__}")
     if not query.strip():
         raise BadInput("a recall needs a question; the query is empty")
-    most = checked_whole("limit", limit)
-    if not 1 <= most <= MOST_HITS:
-        raise BadInput(f"limit must be from 1 to {MOST_HITS:,}; got {most}")
+    most = checked_whole("limit", limit, low=1, high=MOST_HITS)
     budget = None if tokens is None else checked_whole("tokens", tokens)
-    return Asked(query, scope, most, budget, notes=True)
+    return RecallRequest(query, scope, most, budget, notes=True)
 
 
-def recall(house: House, agent: AgentRow, wanted: Asked) -> list[Hit]:
+def recall(house: House, agent: AgentRow, wanted: RecallRequest) -> list[Hit]:
     """What fits best, best first. What was recorded a moment ago is found."""
     try:
         return _recall(house, agent, wanted)
@@ -98,24 +100,28 @@ def recall(house: House, agent: AgentRow, wanted: Asked) -> list[Hit]:
         return _recall(house, agent, wanted)  # it was thrown away, and is made anew first
 
 
-def _recall(house: House, agent: AgentRow, wanted: Asked) -> list[Hit]:
+def _recall(house: House, agent: AgentRow, wanted: RecallRequest) -> list[Hit]:
     catch_up(house, agent)
     now = house.clock.now()
-    question = read(wanted.query, now)
-    vector = meaning(house, agent, question.gist)
-    seen: list[Seen] = []
+    question = read_question(wanted.query, now)
+    vector = question_vector(house, agent, question.gist)
+    seen: list[SeenHit] = []
     depth: int | None = DEPTH
     while depth:
         # Deepest down nothing is left out: what others say too may be said here alone.
         repeats = REPEATS if depth < DEEPEST else None
         gathered = gather(house, agent, question, vector, depth=depth, repeats=repeats)
-        seen = house.store.read(partial(_looked, house.policy, wanted, question, now, gathered))
-        depth = _deeper(wanted, gathered, depth) if len(seen) < wanted.limit else None
+        seen = house.store.read(partial(_search, house.policy, wanted, question, now, gathered))
+        depth = _next_depth(wanted, gathered, depth) if len(seen) < wanted.limit else None
     hits = [_with_freshness(house, *each) for each in seen]
-    return hits if wanted.tokens is None else within(hits, wanted.tokens, house.tokenizer.count)
+    if vector is None and house.embedder is not None:
+        hits = [replace(hit, why=f"{hit.why}; {WORDS_ALONE}", by_words=True) for hit in hits]
+    return (
+        hits if wanted.tokens is None else hits_within(hits, wanted.tokens, house.tokenizer.count)
+    )
 
 
-def _deeper(wanted: Asked, gathered: Gathered, depth: int) -> int | None:
+def _next_depth(wanted: RecallRequest, gathered: Gathered, depth: int) -> int | None:
     """How deep to look next, where that may find more.
 
     Deepest where only a part of what the agent has is asked for: the best of all may hold none of it.
@@ -128,18 +134,18 @@ def _deeper(wanted: Asked, gathered: Gathered, depth: int) -> int | None:
     return DEEPEST if part and left and depth < DEEPEST else None
 
 
-def _looked(
+def _search(
     policy: Policy,
-    wanted: Asked,
+    wanted: RecallRequest,
     question: Question,
     now: int,
     gathered: Gathered,
     records: Records,
-) -> list[Seen]:
-    return Search(records, wanted, question, now, policy).seen(gathered)
+) -> list[SeenHit]:
+    return Search(records, wanted, question, now, policy).run(gathered)
 
 
-Seen = tuple[Hit, Memory | None, str | None]
+SeenHit = tuple[Hit, Memory | None, str | None]
 """A hit, the memory it is, and the folder of the project in which it was said."""
 
 
@@ -147,14 +153,14 @@ def _with_freshness(house: House, hit: Hit, memory: Memory | None, root: str | N
     # Outside the store's read: files may lie on a slow disk.
     if memory is not None:
         return replace(hit, fresh=freshness(house, memory))
-    return replace(hit, fresh=since_said(house, hit.text, hit.at_ms, root))
+    return replace(hit, fresh=freshness_by_time(house, hit.text, hit.at_ms, root))
 
 
 class Search:
     """One recall on one consistent state of the store."""
 
     def __init__(
-        self, records: Records, wanted: Asked, question: Question, now: int, policy: Policy
+        self, records: Records, wanted: RecallRequest, question: Question, now: int, policy: Policy
     ) -> None:
         self._records = records
         self._question = question
@@ -162,41 +168,43 @@ class Search:
         self._wanted = wanted
         self._scope = wanted.scope
         self._now = now
-        self._showing = Showing(records, wanted.scope)
+        self._showing = Visibility(records, wanted.scope)
         self._sources: Mapping[bytes, Sequence[Message]] = {}
 
-    def seen(self, gathered: Gathered) -> list[Seen]:
+    def run(self, gathered: Gathered) -> list[SeenHit]:
         """What may be shown of what was gathered: the best, each once."""
         learnt = list(self._memories(gathered))
-        memories = reranked(self._records, self._scope, self._policy, learnt, self._now)
+        memories = rerank(self._records, self._scope, self._policy, learnt, self._now)
         found, said = [*memories, *self._notes(gathered)], self._messages(gathered)
         # Twice as many as are asked for, and on where these say what others say already.
         page = max(PAGE, 2 * self._wanted.limit)
-        found = renewed(self._question, [*found, *islice(said, page)])
+        plain = lower_unfit(self._question, [*found, *islice(said, page)])
+        found = lift_newer(self._question, raise_later(self._question, plain))
+        sure = gathered.sure * score_share(plain, found)
         found = one_of_each(found, self._wanted.limit)
         while len(found) < self._wanted.limit and (some := list(islice(said, page))):
-            found = one_of_each([*found, *some], self._wanted.limit)
-        found = [weighed(f, gathered.sure) for f in found]
+            found = one_of_each([*found, *lower_unfit(self._question, some)], self._wanted.limit)
+        found = [scale_score(f, sure) for f in found]
         self._sources = self._showing.sources([f.memory for f in found if f.memory is not None])
-        return [self._seen(each) for each in found]
+        return [self._as_seen_hit(each) for each in found]
 
-    def _memories(self, gathered: Gathered) -> Iterator[Found]:
+    def _memories(self, gathered: Gathered) -> Iterator[RankedCard]:
         learnt = [each for each in gathered.learnt() if each.card.kind == "memory"]
         shared = {m.ref: m for m in self._records.memories.user_wide()} if learnt else {}
         for each in learnt:
             memory = memory_of(self._records, self._scope, each.card.id, shared)
             if memory is not None and self._may_tell(memory):
                 parts = gathered.parts(each.row)
-                found = found_memory(memory, each.score, parts, now=self._now)
+                found = ranked_memory(memory, each.score, parts, now=self._now)
                 yield found._replace(alike=each.alike)
 
-    def _notes(self, gathered: Gathered) -> Iterator[Found]:
+    def _notes(self, gathered: Gathered) -> Iterator[RankedCard]:
         wanted = (each for each in gathered.learnt() if each.card.kind == "note")
         for each in wanted if self._wanted.notes else ():
             note = self._records.notes.get(self._scope, each.card.id - NOTES)
             if note is not None:
                 parts = gathered.parts(each.row)
-                yield found_note(note, each.score, parts, now=self._now)._replace(alike=each.alike)
+                yield ranked_note(note, each.score, parts, now=self._now)._replace(alike=each.alike)
 
     def _may_tell(self, memory: Memory) -> bool:
         owners = self._wanted.owners
@@ -204,9 +212,9 @@ class Search:
             return False
         if owners is not None and memory.agent_ref not in owners:
             return False
-        return valid(memory, at=self._now) and visible(memory, self._scope)
+        return is_valid(memory, at=self._now) and is_visible(memory, self._scope)
 
-    def _messages(self, gathered: Gathered) -> Iterator[Found]:
+    def _messages(self, gathered: Gathered) -> Iterator[RankedCard]:
         """The best first, each text once; of those that differ a little no more than `MOST_READ`."""
         past: set[int] = set()
         said = (each for each in gathered.said(past) if not self._is_shown(each.card.id))
@@ -222,24 +230,24 @@ class Search:
                 if not self._is_told(message):
                     yield self._found_message(gathered, each, message)
 
-    def _found_message(self, gathered: Gathered, each: Ranked, message: Message) -> Found:
+    def _found_message(self, gathered: Gathered, each: Ranked, message: Message) -> RankedCard:
         superseded = self._showing.withheld.get(message.key) == "superseded"
         parts = gathered.parts(each.row)
         heard = self._question.heard
-        found = found_message(message, each.score, parts, superseded=superseded, heard=heard)
+        found = ranked_message(message, each.score, parts, superseded=superseded, heard=heard)
         return found._replace(alike=each.alike)
 
     def _may_show(self, message: Message) -> bool:
-        return message.key not in self._wanted.without and self._showing.may(message)
+        return message.key not in self._wanted.without and self._showing.may_show(message)
 
     def _is_told(self, message: Message) -> bool:
         already = self._wanted.already
-        return bool(already) and already.says(findable(message))
+        return bool(already) and already.says(search_text(message))
 
     def _is_shown(self, place: int) -> bool:
         return any(low <= place <= high for low, high in self._wanted.shown)
 
-    def _seen(self, found: Found) -> Seen:
+    def _as_seen_hit(self, found: RankedCard) -> SeenHit:
         if found.memory is not None:
             return self._memory_hit(found, found.memory), found.memory, None
         if found.note is not None:
@@ -248,15 +256,17 @@ class Search:
         hit = self._message_hit(found, found.message)
         return hit, None, self._showing.project_of(found.message.session_ref)
 
-    def _message_hit(self, found: Found, message: Message) -> Hit:
-        near = completing(message, self._beside(message, -1), self._beside(message, 1))
+    def _message_hit(self, found: RankedCard, message: Message) -> Hit:
+        near = completing_messages(
+            message, self._neighbours(message, -1), self._neighbours(message, 1)
+        )
         return Hit(
             id=message.id,
-            text=findable(message),
+            text=search_text(message),
             score=min(found.score, 1.0),
             kind="message",
             at_ms=message.at_ms,
-            why=told(found.parts),
+            why=reason_text(found.parts),
             messages=(message,),
             context=tuple(m for m in near if self._may_show(m) and not self._is_shown(_place(m))),
             parts=found.parts,
@@ -264,7 +274,7 @@ class Search:
             alike=found.alike,
         )
 
-    def _beside(self, message: Message, step: int) -> Iterator[Message]:
+    def _neighbours(self, message: Message, step: int) -> Iterator[Message]:
         """What lies before or after it in its session, nearest first, as far as somebody reads on."""
         place = _place(message)
         for page in NEAR:
@@ -279,7 +289,7 @@ class Search:
                 return
             place = places[-1]
 
-    def _memory_hit(self, found: Found, memory: Memory) -> Hit:
+    def _memory_hit(self, found: RankedCard, memory: Memory) -> Hit:
         sources = self._sources[memory.key_id]
         return Hit(
             id=memory.id,
@@ -287,7 +297,7 @@ class Search:
             score=min(found.score, 1.0),
             kind=memory.kind,
             at_ms=said_at(memory, sources),
-            why=told(found.parts),
+            why=reason_text(found.parts),
             messages=tuple(m for m in sources if self._may_show(m)),
             parts=found.parts,
             alike=found.alike,
@@ -296,14 +306,14 @@ class Search:
         )
 
 
-def _note_hit(found: Found, note: Note) -> Hit:
+def _note_hit(found: RankedCard, note: Note) -> Hit:
     return Hit(
         id=note.id,
         text=note.text,
         score=min(found.score, 1.0),
         kind="note",
         at_ms=note.created_ms,
-        why=told(found.parts),
+        why=reason_text(found.parts),
         parts=found.parts,
         alike=found.alike,
     )

@@ -11,48 +11,49 @@ from everthread.domain.checks import checked_several, checked_text, optional_tex
 from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import BadInput, MemoryRefused
 from everthread.domain.given.packing import strip_frames
-from everthread.domain.memory.contradictions import comparable, contradicts
-from everthread.domain.memory.junk import junk
+from everthread.domain.memory.contradictions import are_comparable, contradicts
+from everthread.domain.memory.junk import why_junk
 from everthread.domain.memory.memories import (
     LONGEST_TEXT,
     ORIGINS,
     REACHES,
     Memory,
     Origin,
-    Parsed,
+    ParsedMemory,
     Reach,
     Whose,
     checked_kind,
     checked_share,
     clean_tags,
     evidence_text,
+    is_valid,
     new_memory,
     parse,
     sources_text,
     tags_text,
-    valid,
 )
 from everthread.domain.memory.merging import (
     begins_later,
-    continuing,
-    inheriting,
+    continue_series,
+    earlier_reports,
+    is_replay,
+    make_version,
     may_replace,
-    merged,
-    replayed,
-    reports,
+    merge,
     said_ms,
-    together,
+    same_readers,
 )
-from everthread.domain.memory.places import rehomed
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.memory.places import is_rehomed
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.evidence import commits_in
-from everthread.domain.text.fences import seen
-from everthread.domain.text.sayings import akin, alike, tidy
+from everthread.domain.text.fences import strip_unseen
+from everthread.domain.text.sayings import likeness_of, shares_word, trim_blanks
 from everthread.domain.times import ms_of
 from everthread.ports import House, Records
 from everthread.services.archive.sources import messages_named
 
 from .evidence import digests
+from .provenance import said_times
 
 MOST_COMPARED = 2_000
 """So many of the memories last said are compared with a new one: the work stays bounded."""
@@ -62,7 +63,7 @@ REDACTED = "redacted"
 
 LONGEST_PROJECT = 4_000
 
-Outcome = Literal["kept", "merged", "known"]
+Outcome = Literal["kept", "merged", "known", "overtaken"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,10 @@ class Wish:
 
 
 class Remembered(NamedTuple):
-    """A memory, and how it came to be: a new row, one that was said again, or nothing new at all."""
+    """A memory, and how it came to be: a new row, one that was said again, or nothing new at all.
+
+    What is `overtaken` was drawn late: something else was said since, and stands.
+    """
 
     memory: Memory
     outcome: Outcome
@@ -94,7 +98,7 @@ class Remembered(NamedTuple):
 
 def remember(house: House, agent: AgentRow, wish: Wish) -> Remembered:
     """Keep it. What says the same is merged, what it plainly contradicts is superseded."""
-    fresh = prepared(house, wish)
+    fresh = prepare(house, wish)
 
     def work(records: Records) -> Remembered:
         # Under the lock from the first look on: two who say the same at once must not both add it.
@@ -111,14 +115,14 @@ def remember(house: House, agent: AgentRow, wish: Wish) -> Remembered:
     return house.store.write(work)
 
 
-def prepared(house: House, wish: Wish) -> Memory:
+def prepare(house: House, wish: Wish) -> Memory:
     """The memory that a wish asks for, without its sources; what is no memory is refused."""
     origin, reach = _origin(wish.origin), _reach(wish.reach)
     kind = checked_kind(wish.kind)
     given = checked_text("a memory", wish.text, longest=LONGEST_TEXT)
     said = parse(strip_frames(given) or given)
-    text, secret = cleaned(tidy(seen(said.text)))
-    why = junk(text, origin=origin, kind=kind)
+    text, secret = text_without_secrets(trim_blanks(strip_unseen(said.text)))
+    why = why_junk(text, origin=origin, kind=kind)
     if why is not None:
         raise MemoryRefused(f"this is not kept as a memory: {why}")
     if secret and reach == "user":
@@ -160,21 +164,28 @@ def settle(
     now = fresh.created_ms if now is None else now
     if near is None:
         kept_now = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
-        near = near_of(fresh, kept_now)
-    before = reports(fresh, near) if drawn else []
-    place = _reported if before else _placed
+        near = near_memories(fresh, kept_now)
+    if drawn and (later := _overtaking_memory(records, scope, fresh, near)) is not None:
+        return _place_overtaken(records, scope, fresh, later, now)
+    before = earlier_reports(fresh, near) if drawn else []
+    place = _place_report if before else _place
     kept, outcome, over = place(records, scope, fresh, before or near, now)
     if outcome != "known":
         left = [old for old in near if old.key_id not in (kept.key_id, *(m.key_id for m in over))]
         wrong = [m for m in left if may_replace(fresh, m) and contradicts(fresh.text, m.text)]
+        if drawn and wrong:  # nothing that was said later is wrong by what was said before
+            said = said_times(records, scope, [kept, *wrong])
+            wrong = [m for m in wrong if said[m.key_id] <= said[kept.key_id]]
         if begins_later(fresh):
-            _bound(records, scope, kept, wrong, now)
+            _bound_old(records, scope, kept, wrong, now)
         else:
             over = [*over, *replace(records, scope, kept, wrong, now=now)]
     return Remembered(kept, outcome, over)
 
 
-def near_of(fresh: Memory, kept: Sequence[Memory], whose: Whose | None = None) -> list[Memory]:
+def near_memories(
+    fresh: Memory, kept: Sequence[Memory], whose: Whose | None = None
+) -> list[Memory]:
     """What it may be one with, or speak against: for the same readers, of its family, true today.
 
     `whose` tells for whom what is kept is where that was not put down: it was drawn before that was known.
@@ -185,61 +196,97 @@ def near_of(fresh: Memory, kept: Sequence[Memory], whose: Whose | None = None) -
             return old
         return old._replace(principal=whose(old.sources))
 
-    sharing = akin(fresh.text, [old.text for old in kept])
+    sharing = shares_word(fresh.text, [old.text for old in kept])
     return [
         old
         for old, shares in zip(kept, sharing, strict=True)
-        if (shares or rehomed(fresh.text, old.text))
-        and comparable(fresh.kind, old.kind)
-        and valid(old, at=fresh.created_ms)
-        and together(fresh, owned(old))
+        if (shares or is_rehomed(fresh.text, old.text))
+        and are_comparable(fresh.kind, old.kind)
+        and is_valid(old, at=fresh.created_ms)
+        and same_readers(fresh, owned(old))
     ]
 
 
-def _stored(records: Records, scope: Scope, memory: Memory, now: int) -> Memory:
+def _store_memory(records: Records, scope: Scope, memory: Memory, now: int) -> Memory:
     """In a row of its own; in the one it had, where a distillation that drew it was undone."""
     if memory.ref:
         return records.memories.restore(scope, memory, now=now)
     return records.memories.add(scope, memory._replace(updated_ms=max(memory.updated_ms, now)))
 
 
-def _placed(
+def _place(
     records: Records, scope: Scope, fresh: Memory, near: Sequence[Memory], now: int
 ) -> tuple[Memory, Outcome, Sequence[Memory]]:
     """Merged with what says the same, or in its place, or beside all others; what it replaced."""
     for old in near:
-        likeness = alike(fresh.text, old.text)
+        likeness = likeness_of(fresh.text, old.text)
         if likeness is None:
             continue
         if may_replace(fresh, old, likeness):
-            kept = _stored(records, scope, inheriting(fresh, old), now)
+            kept = _store_memory(records, scope, make_version(fresh, old), now)
             over = records.memories.supersede(scope, old, kept.key_id, now=now)
             return kept, "kept", [over]
         if likeness != "fuller":
-            if replayed(fresh, old):
+            if is_replay(fresh, old):
                 return old, "known", []
-            both = merged(fresh, old)
+            both = merge(fresh, old)
             told = max(both.updated_ms, now)
             return records.memories.merge(scope, both, now=told), "merged", []
-    return _stored(records, scope, fresh, now), "kept", []
+    return _store_memory(records, scope, fresh, now), "kept", []
 
 
-def _reported(
+def _place_report(
     records: Records, scope: Scope, fresh: Memory, before: Sequence[Memory], now: int
 ) -> tuple[Memory, Outcome, Sequence[Memory]]:
     """The newest report in the place of all before it; one that comes late is only counted."""
     last = before[-1]
     if said_ms(fresh) >= said_ms(last):
-        kept, over = _stored(records, scope, continuing(fresh, before), now), before
+        kept, over = _store_memory(records, scope, continue_series(fresh, before), now), before
     else:
-        all_of_it = continuing(last, [*before[:-1], fresh])
+        all_of_it = continue_series(last, [*before[:-1], fresh])
         told = max(all_of_it.updated_ms, now)
         kept, over = records.memories.merge(scope, all_of_it, now=told), before[:-1]
     gone = [records.memories.supersede(scope, old, kept.key_id, now=now) for old in over]
     return kept, "kept" if kept.key_id == fresh.key_id else "merged", gone
 
 
-def _bound(records: Records, scope: Scope, kept: Memory, over: Sequence[Memory], now: int) -> None:
+def _overtaking_memory(
+    records: Records, scope: Scope, fresh: Memory, near: Sequence[Memory]
+) -> Memory | None:
+    """What was said later and speaks against it, the last of several; none where something says the same."""
+    against = [m for m in near if may_replace(m, fresh) and contradicts(m.text, fresh.text)]
+    if not against or any(likeness_of(fresh.text, old.text) for old in near):
+        return None
+    said = said_times(records, scope, [fresh, *against])
+    last = max(against, key=lambda m: said[m.key_id])
+    return last if said[last.key_id] > said[fresh.key_id] else None
+
+
+def _place_overtaken(
+    records: Records, scope: Scope, fresh: Memory, later: Memory, now: int
+) -> Remembered:
+    """In a row of its own that is superseded at once, so that it is known and its messages rank below."""
+    for one in records.memories.lineage(scope, later):
+        if one.text == fresh.text and not set(one.sources).isdisjoint(fresh.sources):
+            return Remembered(one, "known")
+    kept = _store_memory(records, scope, fresh, now)
+    (over,) = replace(records, scope, later, [kept], now=now)
+    return Remembered(over, "overtaken")
+
+
+def settle_again(records: Records, scope: Scope, memory: Memory, *, now: int) -> Memory:
+    """What had taken its place was undone: it stands again, unless another says it, or overtakes it."""
+    back = records.memories.restore(scope, memory._replace(state="kept", successor=None), now=now)
+    kept = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
+    near = near_memories(back, [old for old in kept if old.ref != back.ref])
+    same = (old for old in near if likeness_of(back.text, old.text) not in (None, "fuller"))
+    over = next(same, None) or _overtaking_memory(records, scope, back, near)
+    return back if over is None else replace(records, scope, over, [back], now=now)[0]
+
+
+def _bound_old(
+    records: Records, scope: Scope, kept: Memory, over: Sequence[Memory], now: int
+) -> None:
     """What will be so from some time on leaves what is so until then."""
     assert kept.valid_from_ms is not None, "it begins later"
     for old in over:
@@ -267,13 +314,13 @@ def _must_not_be_forgotten(
         raise MemoryRefused("this is not kept as a memory: it comes from what was forgotten")
 
 
-def cleaned(text: str) -> tuple[str, bool]:
+def text_without_secrets(text: str) -> tuple[str, bool]:
     """The text without secrets, and whether there were any."""
-    clean = redacted(text)
+    clean = strip_secrets(text)
     return clean, clean != text
 
 
-def _tags(said: Parsed, wish: Wish, *, secret: bool) -> Sequence[str]:
+def _tags(said: ParsedMemory, wish: Wish, *, secret: bool) -> Sequence[str]:
     given = clean_tags(wish.tags if isinstance(wish.tags, str) else _several(wish.tags))
     return clean_tags([*said.tags, *given, *([REDACTED] if secret else [])])
 

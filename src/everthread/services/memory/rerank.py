@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from everthread.domain.agents import Scope
 from everthread.domain.policy import Policy
-from everthread.domain.recall.recall import Found
+from everthread.domain.recall.final_scores import RankedCard
 from everthread.domain.scorer.scorer import (
-    Learned,
+    LearnedScore,
     Scorer,
     Standing,
-    blended,
+    blend,
     order_of,
-    predicted,
+    predict,
     standing,
 )
 from everthread.domain.scorer.scorer_row import read_scorer
@@ -24,9 +24,9 @@ from everthread.ports import Records
 WHOLE = 10_000
 
 
-def reranked(
-    records: Records, scope: Scope, policy: Policy, found: list[Found], now: int
-) -> list[Found]:
+def rerank(
+    records: Records, scope: Scope, policy: Policy, found: list[RankedCard], now: int
+) -> list[RankedCard]:
     """The memories of a recall, in the order that the scorer gives them, if it is live.
 
     They change places among themselves: the first has the score that the first had before, and so
@@ -39,32 +39,32 @@ def reranked(
         return found
     stand = standing(scorer, wanted=policy.scorer, most=policy.scorer_cap)
     ranked = sorted(found, key=lambda each: each.score, reverse=True)
-    return _moved(ranked, *_learned(scorer, stand, scope, ranked, now))
+    return _reorder(ranked, *_learned_order(scorer, stand, scope, ranked, now))
 
 
-def _learned(
-    scorer: Scorer, stand: Standing, scope: Scope, ranked: Sequence[Found], now: int
-) -> tuple[list[Learned], list[int]]:
+def _learned_order(
+    scorer: Scorer, stand: Standing, scope: Scope, ranked: Sequence[RankedCard], now: int
+) -> tuple[list[LearnedScore], list[int]]:
     """What the scorer makes of each, and the places in its order."""
     plain = [min(each.score, 1.0) for each in ranked]
-    guess = predicted(scorer.weights, [_traits(scorer, scope, each, now) for each in ranked])
-    final = blended(plain, guess, stand.influence)
-    learned = [Learned(*numbers) for numbers in zip(plain, guess, final, strict=True)]
+    guess = predict(scorer.weights, [_traits(scorer, scope, each, now) for each in ranked])
+    final = blend(plain, guess, stand.influence)
+    learned = [LearnedScore(*numbers) for numbers in zip(plain, guess, final, strict=True)]
     places = order_of(final, plain) if stand.influence else list(range(len(ranked)))
     return learned, places
 
 
-def _traits(scorer: Scorer, scope: Scope, found: Found, now: int) -> Traits:
+def _traits(scorer: Scorer, scope: Scope, found: RankedCard, now: int) -> Traits:
     memory = found.memory
     assert memory is not None, "only memories are ranked anew"
     past = past_of(scorer.past, memory.key_id)
     return traits(memory, plain=found.score, past=past, project=scope.project, now=now)
 
 
-def _moved(
-    ranked: Sequence[Found], learned: Sequence[Learned], places: Sequence[int]
-) -> list[Found]:
-    moved: list[Found] = []
+def _reorder(
+    ranked: Sequence[RankedCard], learned: Sequence[LearnedScore], places: Sequence[int]
+) -> list[RankedCard]:
+    moved: list[RankedCard] = []
     for place, n in enumerate(places):
         found, score = ranked[n], ranked[place].score
         parts = found.parts
@@ -74,7 +74,7 @@ def _moved(
     return moved
 
 
-def withheld(session: bytes, memory: bytes, percent: float) -> bool:
+def is_held_out(session: bytes, memory: bytes, percent: float) -> bool:
     """Is it held out there? By chance, and the same each time it is asked."""
     if not percent:
         return False

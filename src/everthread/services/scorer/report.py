@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from everthread.domain.agents import Scope
 from everthread.domain.given.injections import SessionScore, Use
-from everthread.domain.scorer.judging import SURE
+from everthread.domain.scorer.labels import SURE
 from everthread.domain.scorer.lift import Difference, Share, mean_difference, newcombe
 from everthread.domain.scorer.scorer import (
     ROLLING,
@@ -22,7 +22,7 @@ from everthread.domain.scorer.scorer_row import read_scorer
 from everthread.domain.scorer.traits import NAMES
 from everthread.ports import House, Records
 
-from .train import LIFTED, arms
+from .train import LIFTED, split_by_holdout
 
 LOOKED_AT = 1_000
 """Judged sessions of which figures are made, the newest."""
@@ -134,7 +134,7 @@ _SIGNS: tuple[tuple[str, Callable[[Use], bool]], ...] = (
 
 def lifts_of(uses: Sequence[Use]) -> list[Lift]:
     """Given against withheld, in the sessions in which something was withheld."""
-    given, held = arms(uses)
+    given, held = split_by_holdout(uses)
     told: list[Lift] = []
     for what, sign in _SIGNS:
         one = Share(sum(map(sign, given)), len(given))

@@ -20,16 +20,16 @@ from everthread.domain.agents import Scope
 from everthread.domain.errors import EverthreadError
 from everthread.domain.ids import id_text
 from everthread.domain.policy import Policy
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.tasks.events import Target, ToCommand, ToFile, ToWebhook, cloud_event
 from everthread.domain.tasks.incidents import incident
 from everthread.domain.tasks.tasks import Event
 from everthread.domain.times import HOUR, SECOND
-from everthread.ports import Here, House, Records
-from everthread.ports.here import ANYWHERE
-from everthread.services.chores import DELIVER, addressed
+from everthread.ports import HomeIdentity, House, Records
+from everthread.ports.home_identity import ANYWHERE
+from everthread.services.job_names import DELIVER, addressed_kind
 
-from .found import Desk
+from .desk import Desk
 
 MOST_ATTEMPTS = 20
 FIRST_WAIT = 5 * SECOND
@@ -43,7 +43,7 @@ AT_A_STRETCH = 30 * SECOND
 EVERY = 2**62
 
 
-def targets(policy: Policy, here: Here = ANYWHERE) -> list[str]:
+def targets(policy: Policy, here: HomeIdentity = ANYWHERE) -> list[str]:
     """Who is to be told; nobody by default, and then an event is only kept."""
     named = {
         "file": policy.outbox_file,
@@ -51,18 +51,18 @@ def targets(policy: Policy, here: Here = ANYWHERE) -> list[str]:
         "command": policy.outbox_command,
     }
     home = f"@{here.home}" if here.home else ""
-    marks = {"webhook": f"/{_hashed(policy.outbox_url)}"} if home else {}
+    marks = {"webhook": f"/{_url_hash(policy.outbox_url)}"} if home else {}
     return [f"{kind}{home}{marks.get(kind, '')}" for kind, value in named.items() if value]
 
 
-def ours(house: House, event: Event) -> bool:
+def is_ours_to_deliver(house: House, event: Event) -> bool:
     """Is it for the workers of this home to bring?"""
     if event.home in ("", house.here.home):
         return True
-    return bool(house.policy.outbox_url) and event.webhook == _hashed(house.policy.outbox_url)
+    return bool(house.policy.outbox_url) and event.webhook == _url_hash(house.policy.outbox_url)
 
 
-def _hashed(url: str) -> str:
+def _url_hash(url: str) -> str:
     # An address may hold a key, and the store is read by others.
     return hashlib.sha256(url.encode(errors="surrogatepass")).hexdigest()[:16]
 
@@ -107,15 +107,15 @@ def queue(
 def ask(records: Records, home: str, *, due_at: int, now: int) -> None:
     """Have a worker deliver; twice is once, but what waits for later keeps nothing new waiting."""
     once = "now" if due_at <= now else "later"
-    records.jobs.add(addressed(DELIVER, home), "{}", due_at=due_at, now=now, once=once)
+    records.jobs.add(addressed_kind(DELIVER, home), "{}", due_at=due_at, now=now, once=once)
 
 
 def ask_due(house: House) -> None:
     """Have what is due delivered, each by the workers of its home."""
     now = house.clock.now()
-    due = [event for event in _waiting(house) if event.due_ms <= now]
-    homes = {house.here.home if ours(house, event) else event.home for event in due}
-    kinds = [addressed(DELIVER, home) for home in sorted(homes)]
+    due = [event for event in _waiting_events(house) if event.due_ms <= now]
+    homes = {house.here.home if is_ours_to_deliver(house, event) else event.home for event in due}
+    kinds = [addressed_kind(DELIVER, home) for home in sorted(homes)]
     if not all(house.store.read(lambda r: [r.jobs.waits(kind, once="now") for kind in kinds])):
         house.store.write(lambda r: [ask(r, home, due_at=now, now=now) for home in homes])
 
@@ -124,7 +124,9 @@ def deliver_due(house: House, pause: Callable[[], None]) -> int:
     """Bring what is due to its receivers; how many arrived. What fails is tried again, ever later."""
     began = house.clock.now()
     arrived = 0
-    for line in _lines([event for event in _waiting(house) if ours(house, event)]):
+    for line in _by_receiver(
+        [event for event in _waiting_events(house) if is_ours_to_deliver(house, event)]
+    ):
         for event in line:
             pause()
             now = house.clock.now()
@@ -132,13 +134,13 @@ def deliver_due(house: House, pause: Callable[[], None]) -> int:
                 home = house.here.home
                 house.store.write(lambda r, n=now, h=home: ask(r, h, due_at=n, now=n))
                 return arrived
-            if event.due_ms > now or not _delivered(house, event):
+            if event.due_ms > now or not _deliver(house, event):
                 break  # what is behind it waits with it
             arrived += 1
     return arrived
 
 
-def _waiting(house: House) -> list[Event]:
+def _waiting_events(house: House) -> list[Event]:
     """What waits, of all agents and homes: those of one that is gone must not hide the others."""
 
     def work(records: Records) -> list[Event]:
@@ -150,7 +152,7 @@ def _waiting(house: House) -> list[Event]:
     return house.store.read(work)
 
 
-def _lines(events: Sequence[Event]) -> list[list[Event]]:
+def _by_receiver(events: Sequence[Event]) -> list[list[Event]]:
     """What waits, by agent and receiver, each in its order."""
 
     def receiver(event: Event) -> tuple[int, str]:
@@ -161,17 +163,17 @@ def _lines(events: Sequence[Event]) -> list[list[Event]]:
     return [list(line) for _, line in groupby(ordered, receiver)]
 
 
-def _delivered(house: House, event: Event) -> bool:
+def _deliver(house: House, event: Event) -> bool:
     # It may have waited a while behind others, and been erased or brought by another worker since.
-    if not _waits(
+    if not _is_waiting(
         house.store.read(lambda r: r.outbox.get(Scope(event.agent_ref), event.ref)), event
     ):
         return False
-    ok, error = _brought(house, event)
-    return house.store.write(lambda r: _noted(house, r, event, ok=ok, error=error))
+    ok, error = _send(house, event)
+    return house.store.write(lambda r: _note_outcome(house, r, event, ok=ok, error=error))
 
 
-def _brought(house: House, event: Event) -> tuple[bool, str]:
+def _send(house: House, event: Event) -> tuple[bool, str]:
     target = _target(house.policy, event.receiver)
     if target is None:
         return False, f"no {event.receiver} is named in the settings any more"
@@ -182,8 +184,8 @@ def _brought(house: House, event: Event) -> tuple[bool, str]:
     try:
         done = house.deliver.deliver(event.body, target)
     except EverthreadError as trouble:
-        return False, redacted(str(trouble))[:LONGEST_ERROR]
-    return done.ok, redacted(done.error or "it was not taken")[:LONGEST_ERROR]
+        return False, strip_secrets(str(trouble))[:LONGEST_ERROR]
+    return done.ok, strip_secrets(done.error or "it was not taken")[:LONGEST_ERROR]
 
 
 def _target(policy: Policy, kind: str) -> Target | None:
@@ -196,15 +198,15 @@ def _target(policy: Policy, kind: str) -> Target | None:
     return None
 
 
-def _waits(present: Event | None, event: Event) -> bool:
+def _is_waiting(present: Event | None, event: Event) -> bool:
     """Is it still the one that was to be brought, as nobody has touched it?"""
     return present is not None and present.state == "pending" and present.entry == event.entry
 
 
-def _noted(house: House, records: Records, event: Event, *, ok: bool, error: str) -> bool:
+def _note_outcome(house: House, records: Records, event: Event, *, ok: bool, error: str) -> bool:
     """Put down what became of it; may what comes behind it be brought?"""
     scope, now = Scope(event.agent_ref), house.clock.now()
-    if not _waits(records.outbox.hold(scope, event.ref), event):
+    if not _is_waiting(records.outbox.hold(scope, event.ref), event):
         return False
     attempts = event.attempts + 1
     if ok:

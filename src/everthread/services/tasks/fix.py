@@ -9,21 +9,21 @@ from __future__ import annotations
 import json
 from typing import Any, Literal, NamedTuple
 
-from everthread.domain.checks import mended
+from everthread.domain.checks import mend_text
 from everthread.domain.distilling.drafts import ModelFailed
 from everthread.domain.errors import EverthreadError, TaskRefused
 from everthread.domain.harness.checkpoints import Checkpoint
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.tasks.commands import Cage, Command
-from everthread.domain.tasks.fixer_prompt import ESCALATES, framed, line
-from everthread.domain.tasks.task_files import Told
+from everthread.domain.tasks.fixer_prompt import ESCALATES, frame_context, prompt_text
+from everthread.domain.tasks.task_files import CheckpointStatement
 from everthread.domain.times import MINUTE, SECOND
 from everthread.ports import Fixer, Records
 from everthread.services.distilling.spend import spend
 
-from .found import At, Desk, must_be_at_work
-from .log import told_of
-from .mark import marked, put_down
+from .checkpoints.write import add_checkpoint, write_files
+from .desk import Desk, TaskSession, must_be_at_work
+from .files.session_log import log_line
 
 LONGEST_ANSWER = 8_000
 LONGEST_COMPLAINT = 1_000
@@ -39,10 +39,10 @@ class Suggestion(NamedTuple):
     checkpoint: str | None = None
 
 
-def suggest(desk: Desk, at: At, step: str, detail: str) -> Suggestion:
+def suggest(desk: Desk, at: TaskSession, step: str, detail: str) -> Suggestion:
     """What the fixer says about the step; kept as an `error_recovery` checkpoint."""
-    found = _asked(desk, _context(desk, at, step, detail))
-    told = Told(
+    found = _ask_fixer(desk, _context(desk, at, step, detail))
+    told = CheckpointStatement(
         "error_recovery",
         f"The fixer was asked about {step!r}: {found.kind}.",
         error=detail or f"{step} failed three times in a row",
@@ -51,16 +51,16 @@ def suggest(desk: Desk, at: At, step: str, detail: str) -> Suggestion:
 
     def work(records: Records) -> Checkpoint:
         present = must_be_at_work(records, desk, at.task.slug)
-        return marked(records, desk, present, told, now=desk.house.clock.now())
+        return add_checkpoint(records, desk, present, told, now=desk.house.clock.now())
 
     try:
         made = desk.house.store.write(work)
     except TaskRefused as refused:
         # It was stopped while the fixer thought: what it said is told all the same.
-        told_of(desk, at.task, f"Fixer: {found.kind} by {found.by}, not kept: {refused}")
+        log_line(desk, at.task, f"Fixer: {found.kind} by {found.by}, not kept: {refused}")
         return found
-    put_down(desk, at.task)
-    told_of(
+    write_files(desk, at.task)
+    log_line(
         desk,
         at.task,
         f"Fixer: {found.kind} by {found.by}",
@@ -71,7 +71,7 @@ def suggest(desk: Desk, at: At, step: str, detail: str) -> Suggestion:
     return found._replace(checkpoint=made.alias)
 
 
-def _asked(desk: Desk, context: str) -> Suggestion:
+def _ask_fixer(desk: Desk, context: str) -> Suggestion:
     policy = desk.house.policy
     if policy.fixer_command:
         seconds = policy.fixer_minutes * MINUTE / SECOND
@@ -90,9 +90,11 @@ def _by_model(desk: Desk, fixer: Fixer, context: str) -> Suggestion:
         answer = fixer.suggest(context)
     except ModelFailed as failed:
         spend(desk.house, desk.scope, fixer.name, failed.spent)
-        return Suggestion("escalation", f"the model failed: {redacted(str(failed))}", fixer.name)
+        return Suggestion(
+            "escalation", f"the model failed: {strip_secrets(str(failed))}", fixer.name
+        )
     spend(desk.house, desk.scope, fixer.name, answer.spent)
-    return _read(answer.text, fixer.name)
+    return _read_answer(answer.text, fixer.name)
 
 
 def _by_command(desk: Desk, command: Command, context: str, seconds: float) -> Suggestion:
@@ -103,28 +105,28 @@ def _by_command(desk: Desk, command: Command, context: str, seconds: float) -> S
             command,
             folder=desk.project,
             seconds=seconds,
-            stdin=line(context).encode("utf-8", "replace"),
+            stdin=prompt_text(context).encode("utf-8", "replace"),
             cage=Cage(),
         )
     except EverthreadError as trouble:
-        return Suggestion("escalation", redacted(str(trouble)), "nobody")
+        return Suggestion("escalation", strip_secrets(str(trouble)), "nobody")
     if ran.timed_out:
         return Suggestion("escalation", f"the fixer had no answer after {seconds:g} s", "command")
     if not ran.passed:
         why = ran.error or f"it ended with {ran.code}"
-        printed = redacted(mended(ran.output)).strip()[-LONGEST_COMPLAINT:]
+        printed = strip_secrets(mend_text(ran.output)).strip()[-LONGEST_COMPLAINT:]
         return Suggestion("escalation", f"the fixer failed: {why}\n{printed}".strip(), "command")
-    return _read(ran.output, "command")
+    return _read_answer(ran.output, "command")
 
 
-def _read(answer: str, by: str) -> Suggestion:
-    text = redacted(mended(answer).strip())[:LONGEST_ANSWER]
+def _read_answer(answer: str, by: str) -> Suggestion:
+    text = strip_secrets(mend_text(answer).strip())[:LONGEST_ANSWER]
     if not text or text.upper().startswith(ESCALATES):
         return Suggestion("escalation", text or "the fixer had no answer", by)
     return Suggestion("suggestion", text, by)
 
 
-def _context(desk: Desk, at: At, step: str, detail: str) -> str:
+def _context(desk: Desk, at: TaskSession, step: str, detail: str) -> str:
     """What the fixer may know: the step, how it failed, the task's goal, its last checkpoints."""
 
     def work(records: Records) -> list[Any]:
@@ -133,7 +135,7 @@ def _context(desk: Desk, at: At, step: str, detail: str) -> str:
         return [json.loads(text) for text in texts if text]
 
     task = at.task
-    return framed(
+    return frame_context(
         {
             "task": task.slug,
             "goal": task.goal,

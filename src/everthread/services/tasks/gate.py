@@ -6,17 +6,24 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from everthread.domain.checks import mended
+from everthread.domain.checks import mend_text
 from everthread.domain.errors import BadInput
 from everthread.domain.harness.checkpoints import Checkpoint
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.tasks.charter import planned
+from everthread.domain.redaction.secrets import strip_secrets
+from everthread.domain.tasks.charter import checked_plan
+from everthread.domain.tasks.checkpoint_rules import (
+    checked_decisions,
+    checked_tests,
+    clean_lines,
+    clean_text,
+    named_file,
+)
 from everthread.domain.tasks.gates import (
     EXCERPT,
     LARGEST_EVIDENCE,
     MOST_EVIDENCE,
     NAMES,
-    Brought,
+    BroughtEvidence,
     Passage,
     gate_name,
     gate_number,
@@ -24,32 +31,25 @@ from everthread.domain.tasks.gates import (
     read_evidence,
 )
 from everthread.domain.tasks.incidents import incident
-from everthread.domain.tasks.marking import (
-    checked_decisions,
-    checked_tests,
-    clean_lines,
-    clean_text,
-    named_file,
-)
-from everthread.domain.tasks.task_files import Told
+from everthread.domain.tasks.task_files import CheckpointStatement
 from everthread.domain.tasks.tasks import Task
 from everthread.ports import Records
 
-from .found import At, Desk, must_be_at_work, task_of
-from .mark import marked, put_down
-from .mirror import keep, mirror_of
-from .note_files import Seen, look
-from .project import folder_of
-from .smoke import must_be_mended
+from .checkpoints.file_changes import Worktree, look_at_worktree
+from .checkpoints.mirror import keep_mirror, mirror_of
+from .checkpoints.write import add_checkpoint, write_files
+from .checks.smoke import must_be_repaired
+from .desk import Desk, TaskSession, must_be_at_work, task_of
+from .files.projection import folder_of
 
 
-class Passed(NamedTuple):
+class PassOutcome(NamedTuple):
     task: Task
     checkpoint: Checkpoint
     passage: Passage
 
 
-class Passing(NamedTuple):
+class GateClaim(NamedTuple):
     """What is brought to a gate."""
 
     evidence: Mapping[str, str] | Sequence[str]
@@ -61,50 +61,57 @@ class Passing(NamedTuple):
     tests: Mapping[str, int] | str | None = None
 
 
-def pass_gate(desk: Desk, slug: str | None, gate: str, brought: Passing) -> Passed:
+def pass_gate(desk: Desk, slug: str | None, gate: str, brought: GateClaim) -> PassOutcome:
     """Through the gate, in one transaction with its checkpoint; refused, nothing is changed."""
     number = gate_number(gate)
     evidence = _evidence(desk, brought.evidence)
-    told = _told(number, brought, evidence)
+    told = _checkpoint_content(number, brought, evidence)
     task = desk.house.store.read(lambda r: task_of(r, desk, slug))
     folder_of(desk, task, create=True)
-    must_be_mended(desk, task.slug)
-    seen = look(desk, task.slug)
+    must_be_repaired(desk, task.slug)
+    seen = look_at_worktree(desk, task.slug)
     memories = mirror_of(desk, task, told) if brought.summary or told.decisions else []
 
-    def work(records: Records) -> Passed:
+    def work(records: Records) -> PassOutcome:
         at = must_be_at_work(records, desk, task.slug)
         unsolved = list(at.task.failures)
         through = passage(at.task.passed, number, set(evidence), told.waiver, unsolved=unsolved)
-        keep(records, desk, at, memories)
-        return _through(records, desk, at, told, through, seen)
+        keep_mirror(records, desk, at, memories)
+        return _pass(records, desk, at, told, through, seen)
 
     done = desk.house.store.write(work)
-    put_down(desk, done.task)
+    write_files(desk, done.task)
     return done
 
 
-def _told(number: int, brought: Passing, evidence: Mapping[str, Any]) -> Told:
-    return Told(
+def _checkpoint_content(
+    number: int, brought: GateClaim, evidence: Mapping[str, Any]
+) -> CheckpointStatement:
+    return CheckpointStatement(
         "gate_transition",
         clean_text("summary", brought.summary) or f"Passed G{number} ({NAMES[number]}).",
         decisions=checked_decisions(brought.decisions),
         tests=checked_tests(brought.tests),
         evidence=evidence,
         waiver=clean_text("waiver", brought.waiver),
-        next_steps=planned(clean_lines("next_steps", brought.next_steps)),
+        next_steps=checked_plan(clean_lines("next_steps", brought.next_steps)),
     )
 
 
-def _through(
-    records: Records, desk: Desk, at: At, told: Told, through: Passage, seen: Seen
-) -> Passed:
+def _pass(
+    records: Records,
+    desk: Desk,
+    at: TaskSession,
+    told: CheckpointStatement,
+    through: Passage,
+    seen: Worktree,
+) -> PassOutcome:
     now = desk.house.clock.now()
     # A waiver that was not needed is none.
     told = told._replace(waiver=through.waiver, waived=through.reasons)
     # Its checkpoint is that of the gate it speaks of, also where the task stands at another.
     there = at._replace(task=at.task._replace(passed=through.number - 1))
-    made = marked(records, desk, there, told, now=now, seen=seen)
+    made = add_checkpoint(records, desk, there, told, now=now, seen=seen)
     # Read again: the probe of its checkpoint may have changed it.
     present = records.tasks.get(desk.scope, at.task.ref)
     moved = present._replace(passed=through.number, step=at.task.step + 1)
@@ -124,7 +131,7 @@ def _through(
             at=now,
         )
         records.incidents.add(desk.scope, found)
-    return Passed(task, made, through)
+    return PassOutcome(task, made, through)
 
 
 # Evidence: read before the transaction
@@ -136,7 +143,7 @@ def _evidence(desk: Desk, given: Mapping[str, str] | Sequence[str]) -> dict[str,
     if len(given) > MOST_EVIDENCE:
         raise BadInput(f"a gate takes at most {MOST_EVIDENCE} pieces of evidence; got {len(given)}")
     if isinstance(given, Mapping):
-        pieces = [Brought(name, text) for name, text in given.items()]
+        pieces = [BroughtEvidence(name, text) for name, text in given.items()]
     else:
         pieces = [read_evidence(word) for word in given]
     found: dict[str, Any] = {}
@@ -144,15 +151,15 @@ def _evidence(desk: Desk, given: Mapping[str, str] | Sequence[str]) -> dict[str,
         value = _value(desk, piece)
         held = found.get(piece.name)
         # Several files may be evidence for one thing.
-        found[piece.name] = value if held is None else [*_listed(held), value]
+        found[piece.name] = value if held is None else [*_as_list(held), value]
     return found
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownArgumentType] - ours
 
 
-def _value(desk: Desk, piece: Brought) -> str | dict[str, Any]:
+def _value(desk: Desk, piece: BroughtEvidence) -> str | dict[str, Any]:
     if piece.file is None:
         return clean_text(f"the evidence {piece.name}", piece.text) or ""
     path = named_file(piece.file, desk.project).path
@@ -168,10 +175,10 @@ def _value(desk: Desk, piece: Brought) -> str | dict[str, Any]:
         )
     if not raw.strip():
         raise BadInput(f"{path!r:.80} is empty: it is no evidence for {piece.name}")
-    text = None if b"\0" in raw else mended(raw.decode("utf-8", "replace"))
+    text = None if b"\0" in raw else mend_text(raw.decode("utf-8", "replace"))
     return {
         "file": path,
         "sha256": hashlib.sha256(raw).hexdigest(),
         "bytes": len(raw),
-        "excerpt": None if text is None else redacted(text)[:EXCERPT],
+        "excerpt": None if text is None else strip_secrets(text)[:EXCERPT],
     }

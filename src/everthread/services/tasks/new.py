@@ -9,23 +9,29 @@ from typing import NotRequired, TypedDict
 
 from everthread.domain.checks import checked_several, checked_text
 from everthread.domain.errors import BadInput, TaskRefused
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.tasks.commands import plain
+from everthread.domain.redaction.secrets import strip_secrets
+from everthread.domain.tasks.commands import plain_command
 from everthread.domain.tasks.gates import NONE_PASSED
-from everthread.domain.tasks.task_files import META, STATUS, clean, dumped, meta_document
+from everthread.domain.tasks.task_files import (
+    META,
+    STATUS,
+    dump_json,
+    meta_document,
+    strip_document,
+)
 from everthread.domain.tasks.tasks import LONGEST_LIST, LONGEST_TEXT, Task, checked_slug
 from everthread.ports import Folder, House, Records
 
-from .found import Desk
-from .project import folder_of, opened, projected
-from .trust import trust_own
+from .checks.trust import trust_own
+from .desk import Desk
+from .files.projection import folder_of, open_folder, write_projection
 
 PLACES = tuple(file.rpartition("/")[0] for file in (STATUS, META))
 TRIED = ".tried.new"
 """Written and removed again, to see that we can; a lost one is swept with other drafts."""
 
 
-class Said(TypedDict):
+class TaskFields(TypedDict):
     """What is said of a new task."""
 
     goal: str
@@ -46,7 +52,7 @@ def must_be_possible(
     _goal(goal)
     _lines("acceptance", acceptance)
     _smoke(smoke)
-    folder = opened(house, project, slug, create=True)
+    folder = open_folder(house, project, slug, create=True)
     with folder.locked():
         _must_be_free(folder)
 
@@ -89,20 +95,20 @@ def new_task(
         return records.tasks.add(desk.scope, fresh)
 
     desk.house.store.read(lambda r: _must_be_new(r, desk, slug))
-    made = _stored(desk, fresh, work)
-    projected(desk, made)
+    made = _store_task(desk, fresh, work)
+    write_projection(desk, made)
     trust_own(desk, made)
     return made
 
 
-def _stored(desk: Desk, fresh: Task, work: Callable[[Records], Task]) -> Task:
+def _store_task(desk: Desk, fresh: Task, work: Callable[[Records], Task]) -> Task:
     """Store it, once it is known that its folder is nobody's and can be written."""
     folder = folder_of(desk, fresh, create=True)
     with folder.locked():
         _must_be_free(folder)
         made = desk.house.store.write(work)
         with suppress(TaskRefused):  # `projected` writes it again, and says what is wrong
-            folder.write(META, dumped(clean(meta_document(made))))
+            folder.write(META, dump_json(strip_document(meta_document(made))))
     return made
 
 
@@ -126,23 +132,23 @@ def _must_be_new(records: Records, desk: Desk, slug: str) -> None:
 
 
 def _goal(goal: str) -> str:
-    return redacted(checked_text("goal", goal, longest=LONGEST_TEXT))
+    return strip_secrets(checked_text("goal", goal, longest=LONGEST_TEXT))
 
 
 def _smoke(command: str | Sequence[str] | None) -> str | None:
     if command is None:
         return None
     if isinstance(command, str):
-        return json.dumps(plain(checked_text("smoke", command, longest=LONGEST_TEXT)))
+        return json.dumps(plain_command(checked_text("smoke", command, longest=LONGEST_TEXT)))
     given = checked_several("smoke is a command, or the list of its words", command)
     words = [checked_text("smoke", word, longest=LONGEST_TEXT) for word in given]
     if not words:
         raise BadInput("the smoke command is empty")
-    return json.dumps(plain(words))
+    return json.dumps(plain_command(words))
 
 
 def _lines(what: str, lines: Sequence[str]) -> list[str]:
     given = list(checked_several(f"{what} is a list of texts", lines))
     if len(given) > LONGEST_LIST:
         raise BadInput(f"{what} has at most {LONGEST_LIST} lines; got {len(given)}")
-    return [redacted(checked_text(what, line, longest=LONGEST_TEXT)) for line in given]
+    return [strip_secrets(checked_text(what, line, longest=LONGEST_TEXT)) for line in given]

@@ -20,17 +20,23 @@ from everthread.domain.agents import Scope
 from everthread.domain.conversation.contents import mapping
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import EverthreadError, SandboxActive
-from everthread.domain.redaction.nested import Redactor
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.safety.sandbox import Decision, allowed, reads, runs, writes_there
-from everthread.domain.safety.sandbox_places import FOLDERS, places_named, within
+from everthread.domain.redaction.json_values import Redactor
+from everthread.domain.redaction.secrets import strip_secrets
+from everthread.domain.safety.sandbox import (
+    Decision,
+    deny_write,
+    is_shell,
+    only_reads,
+    tool_allowed,
+)
+from everthread.domain.safety.sandbox_places import FOLDERS, is_within, places_named
 from everthread.domain.tasks.task_files import LONG_CONTEXT
 from everthread.domain.tasks.tasks import Sitting, Task
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
 from everthread.ports.markers import Marker
 
-from .found import MOST, At, Desk
+from .desk import MOST, Desk, TaskSession
 
 log = logging.getLogger("everthread.task")
 
@@ -41,7 +47,7 @@ MOST_PLACES = 5_000
 them lay in the sandbox."""
 
 
-class Asking(NamedTuple):
+class ToolRequest(NamedTuple):
     """A harness asks about a tool."""
 
     harness: str
@@ -51,22 +57,26 @@ class Asking(NamedTuple):
     """Where it works, as real paths."""
 
 
-def held(house: House, records: Records, scope: Scope) -> list[At]:
+def held_sessions(house: House, records: Records, scope: Scope) -> list[TaskSession]:
     """The sessions of the agent that may only read, and those of which the process must not go on."""
     found = [
-        _at(records, scope, records.tasks.get(scope, one.task_ref), one)
+        _task_session(records, scope, records.tasks.get(scope, one.task_ref), one)
         for one in records.sittings.active(scope, None)
         if one.sandboxed
     ]
     known = {at.task.ref for at in found}
     for task in records.tasks.all(scope, limit=MOST):
         if task.sandbox_json is not None and task.ref not in known:
-            left = (one for one in _ended(records, scope, task) if not house.gone(one.owner))
-            found.extend(_at(records, scope, task, one) for one in islice(left, 1))
+            left = (
+                one
+                for one in _sandboxed_sittings(records, scope, task)
+                if not house.gone(one.owner)
+            )
+            found.extend(_task_session(records, scope, task, one) for one in islice(left, 1))
     return found
 
 
-def _ended(records: Records, scope: Scope, task: Task) -> Iterator[Sitting]:
+def _sandboxed_sittings(records: Records, scope: Scope, task: Task) -> Iterator[Sitting]:
     """Its latest sessions, as far back as they were in the sandbox; without starts that were refused."""
     for sitting in records.sittings.of_task(scope, task.ref, limit=MOST):
         if not sitting.sandboxed:
@@ -75,17 +85,21 @@ def _ended(records: Records, scope: Scope, task: Task) -> Iterator[Sitting]:
             yield sitting
 
 
-def _at(records: Records, scope: Scope, task: Task, sitting: Sitting) -> At:
-    return At(task, records.sessions.get(scope, sitting.session_ref), sitting)
+def _task_session(records: Records, scope: Scope, task: Task, sitting: Sitting) -> TaskSession:
+    return TaskSession(task, records.sessions.get(scope, sitting.session_ref), sitting)
 
 
-def marked_so(desk: Desk) -> None:
+def sync_markers(desk: Desk) -> None:
     """Have the marks say what the store says."""
     if desk.house.markers is None:
         return
 
     def look(records: Records) -> dict[Marker, str]:
-        mine = [a for a in held(desk.house, records, desk.scope) if a.task.project == desk.project]
+        mine = [
+            a
+            for a in held_sessions(desk.house, records, desk.scope)
+            if a.task.project == desk.project
+        ]
         task = mine[0].task.slug if mine else _open_task(records, desk)
         return {"sandbox": mine[0].session.alias if mine else "", "tasks": task}
 
@@ -107,20 +121,20 @@ def _open_task(records: Records, desk: Desk) -> str:
     return next((task.slug for task in drifted), "")
 
 
-def standing_in(records: Records, desk: Desk) -> At | None:
+def sandboxed_session(records: Records, desk: Desk) -> TaskSession | None:
     """The task and the session at work that are in a sandbox here; None where none are."""
     active = records.sittings.active(desk.scope, desk.project)
     sitting = next((one for one in active if one.sandboxed), None)
     if sitting is None:
         return None
     task = records.tasks.get(desk.scope, sitting.task_ref)
-    return _at(records, desk.scope, task, sitting)
+    return _task_session(records, desk.scope, task, sitting)
 
 
 def must_be_free(house: House, scope: Scope, project: str | None, why: str) -> None:
     """Refuse what would change something while the agent is held: in that project, None: in any."""
-    for at in house.store.read(lambda r: held(house, r, scope)):
-        if project is None or within(project, at.task.project):
+    for at in house.store.read(lambda r: held_sessions(house, r, scope)):
+        if project is None or is_within(project, at.task.project):
             slug = at.task.slug
             raise SandboxActive(
                 f"{why}: {slug} is in a sandbox, and stays in it when its session ends. "
@@ -128,23 +142,23 @@ def must_be_free(house: House, scope: Scope, project: str | None, why: str) -> N
             )
 
 
-def asked_tool(desk: Desk, asking: Asking) -> Decision:
+def decide_tool(desk: Desk, asking: ToolRequest) -> Decision:
     """May a harness run this tool now? Where the sandbox is concerned, what was asked is put down."""
-    found = desk.house.store.read(lambda r: held(desk.house, r, desk.scope))
+    found = desk.house.store.read(lambda r: held_sessions(desk.house, r, desk.scope))
     if all(at.task.project != desk.project for at in found):
-        marked_so(desk)  # a mark that nobody took away must not hold anybody up
+        sync_markers(desk)  # a mark that nobody took away must not hold anybody up
     decision = NOT_SANDBOXED
     for at in found:
-        judged = _judged(desk.house, at.task.project, asking)
+        judged = _decide(desk.house, at.task.project, asking)
         if judged is not None:
             facts = {"harness": asking.harness, "tool": asking.tool[:200], "allowed": judged.allow}
             there = desk._replace(project=at.task.project)
-            documented(there, at, "tool", **facts, reason=redacted(judged.reason))
+            log_sandbox(there, at, "tool", **facts, reason=strip_secrets(judged.reason))
             decision = judged if decision.allow else decision
     return decision
 
 
-def _judged(house: House, project: str, asking: Asking) -> Decision | None:
+def _decide(house: House, project: str, asking: ToolRequest) -> Decision | None:
     """What the sandbox of that project says to the call; None if it is none of its business.
 
     Who works in the project only reads. Who works elsewhere writes nothing into it: neither by naming a
@@ -154,33 +168,33 @@ def _judged(house: House, project: str, asking: Asking) -> Decision | None:
 
     def inside(place: str) -> bool:
         return any(
-            within(house.files.real(posixpath.join(folder, place)), project)
+            is_within(house.files.real(posixpath.join(folder, place)), project)
             for folder in asking.folders
         )
 
-    if any(within(folder, project) for folder in asking.folders):
-        return allowed(asking.harness, asking.tool, given, inside=inside)
-    if reads(asking.harness, asking.tool):
+    if any(is_within(folder, project) for folder in asking.folders):
+        return tool_allowed(asking.harness, asking.tool, given, inside=inside)
+    if only_reads(asking.harness, asking.tool):
         return None
-    if runs(asking.harness, asking.tool):
+    if is_shell(asking.harness, asking.tool):
         told = [str(value) for name, value in (given or {}).items() if value and name in FOLDERS]
-        above = any(within(project, folder) for folder in asking.folders)
+        above = any(is_within(project, folder) for folder in asking.folders)
         if above or any(inside(place) for place in told):
-            return allowed(asking.harness, asking.tool, given, inside=inside)
+            return tool_allowed(asking.harness, asking.tool, given, inside=inside)
         return None
     named = list(islice(places_named(asking.given), MOST_PLACES + 1))
     there = len(named) > MOST_PLACES or any(inside(place) for place in set(named))
-    return writes_there(asking.tool) if there else None
+    return deny_write(asking.tool) if there else None
 
 
 # What happened in it
 
 
-def log_of(at: At) -> str:
+def log_of(at: TaskSession) -> str:
     return f"{LONG_CONTEXT}/{at.session.alias}.jsonl"
 
 
-def documented(desk: Desk, at: At, what: str, **facts: Any) -> None:
+def log_sandbox(desk: Desk, at: TaskSession, what: str, **facts: Any) -> None:
     """One line about a session in a sandbox; a folder that cannot be written changes no decision."""
     entry = {"time": text_of(desk.house.clock.now()), "event": what, **Redactor().value(facts)}
     try:
@@ -191,23 +205,25 @@ def documented(desk: Desk, at: At, what: str, **facts: Any) -> None:
         log.warning("%s could not be written: %s", log_of(at), trouble)
 
 
-def begun(desk: Desk, at: At) -> None:
+def log_sandbox_start(desk: Desk, at: TaskSession) -> None:
     """It began in a sandbox: why."""
     if at.sitting.sandboxed:
-        documented(
+        log_sandbox(
             desk, at, "started", session=at.session.alias, gate=at.task.gate, why=at.task.sandbox
         )
 
 
-def over(desk: Desk, task: Task, session: Session, how: str) -> None:
+def log_sandbox_end(desk: Desk, task: Task, session: Session, how: str) -> None:
     """It is over: how often it asked for what."""
     sitting = desk.house.store.read(lambda r: r.sittings.of_session(desk.scope, session.ref))
     if sitting is not None and sitting.sandboxed:
-        at = At(task, session, sitting)
-        documented(desk, at, "ended", how=how, windows=sitting.windows, tools=_counted(desk, at))
+        at = TaskSession(task, session, sitting)
+        log_sandbox(
+            desk, at, "ended", how=how, windows=sitting.windows, tools=_tool_counts(desk, at)
+        )
 
 
-def _counted(desk: Desk, at: At) -> dict[str, int]:
+def _tool_counts(desk: Desk, at: TaskSession) -> dict[str, int]:
     counts = {"asked": 0, "denied": 0}
     folders = desk.house.folders
     try:
@@ -217,14 +233,14 @@ def _counted(desk: Desk, at: At) -> dict[str, int]:
     except EverthreadError:
         text = None
     for line in (text or "").splitlines():
-        found = _line(line)
+        found = _parse_line(line)
         if found.get("event") == "tool":
             counts["asked"] += 1
             counts["denied"] += not found.get("allowed")
     return counts
 
 
-def _line(text: str) -> Mapping[str, Any]:
+def _parse_line(text: str) -> Mapping[str, Any]:
     try:
         return mapping(json.loads(text)) or {}
     except ValueError:

@@ -9,13 +9,13 @@ from everthread.domain.agents import Scope
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.harness.checkpoints import Checkpoint
 from everthread.domain.tasks.charter import NOTHING, Arc
-from everthread.domain.tasks.gates import ASKED, NAMES, current
+from everthread.domain.tasks.gates import ASKED, NAMES, current_gate
 from everthread.domain.tasks.tasks import Incident, Sitting, Task
 from everthread.domain.timeline import Entry
 from everthread.ports import Records
 
-from .arc import arc_now
-from .found import At, Desk, at_work, task_of
+from .checkpoints.arc import arc_now
+from .desk import Desk, TaskSession, at_work, task_of
 
 MOST = 1_000
 
@@ -24,7 +24,7 @@ class Standing(NamedTuple):
     """A task, who works at it, what its gate asks for, what a person should look at."""
 
     task: Task
-    at: At | None
+    at: TaskSession | None
     gate_name: str
     asks: Sequence[str]
     last: Checkpoint | None
@@ -35,7 +35,7 @@ class Standing(NamedTuple):
     """How far it went since its last recap."""
 
 
-class Sat(NamedTuple):
+class SessionRelations(NamedTuple):
     """One session of a task, with its relations."""
 
     session: Session
@@ -44,9 +44,9 @@ class Sat(NamedTuple):
     children: Sequence[Session]
 
 
-def standing(records: Records, desk: Desk, slug: str | None) -> Standing:
+def task_standing(records: Records, desk: Desk, slug: str | None) -> Standing:
     task = task_of(records, desk, slug)
-    number = current(task.passed)
+    number = current_gate(task.passed)
     checkpoints = records.tasks.checkpoints(desk.scope, task.ref, limit=1)
     return Standing(
         task,
@@ -60,19 +60,21 @@ def standing(records: Records, desk: Desk, slug: str | None) -> Standing:
     )
 
 
-def sessions_of(records: Records, desk: Desk, slug: str | None, *, limit: int) -> list[Sat]:
+def sessions_of(
+    records: Records, desk: Desk, slug: str | None, *, limit: int
+) -> list[SessionRelations]:
     """The task's sessions, newest first."""
     task = task_of(records, desk, slug)
     return [
-        _sat(records, desk.scope, sitting)
+        _relations_of(records, desk.scope, sitting)
         for sitting in records.sittings.of_task(desk.scope, task.ref, limit=limit)
     ]
 
 
-def _sat(records: Records, scope: Scope, sitting: Sitting) -> Sat:
+def _relations_of(records: Records, scope: Scope, sitting: Sitting) -> SessionRelations:
     session = records.sessions.get(scope, sitting.session_ref)
     parent = None if session.parent_ref is None else records.sessions.get(scope, session.parent_ref)
-    return Sat(session, sitting, parent, records.sessions.children(scope, session.ref))
+    return SessionRelations(session, sitting, parent, records.sessions.children(scope, session.ref))
 
 
 def timeline_of(records: Records, desk: Desk, slug: str | None, *, limit: int) -> list[Entry]:

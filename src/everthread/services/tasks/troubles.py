@@ -18,10 +18,10 @@ def troubles(records: Records, scope: Scope, *, now: int) -> list[tuple[str, str
     """Each with what to do about it."""
     return [
         *_incidents(records, scope),
-        *_stopped(records, scope),
-        *_sandboxed(records, scope),
-        *_undelivered(records, scope),
-        *_unfetched(records, scope, now),
+        *_stopped_tasks(records, scope),
+        *_sandboxed_tasks(records, scope),
+        *_undelivered_events(records, scope),
+        *_unfetched_events(records, scope, now),
     ]
 
 
@@ -33,14 +33,14 @@ def _incidents(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
         yield says, "everthread incidents shows them; everthread incidents resolve ID --note …"
 
 
-def _stopped(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
+def _stopped_tasks(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
     for task in records.tasks.all(scope, limit=MOST):
         if task.stopped_ms is not None:
             says = f"{task.slug} in {task.project} was stopped in an emergency"
             yield says, f"look at it, then: everthread task allow --task {task.slug} --note …"
 
 
-def _sandboxed(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
+def _sandboxed_tasks(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
     """Whose sessions may only read, or whose next one may: everything else there is refused."""
     for task in records.tasks.all(scope, limit=MOST):
         sat = records.sittings.of_task(scope, task.ref, limit=1)
@@ -53,7 +53,7 @@ def _sandboxed(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
         yield says, f"look at tasks/{task.slug}/logs/long-context, then leave it by: {how}"
 
 
-def _undelivered(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
+def _undelivered_events(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
     """Those that were tried in vain; one that was given up has left an incident."""
     late: dict[str, list[Event]] = {}
     for event in records.outbox.all(scope, limit=MOST):
@@ -65,7 +65,7 @@ def _undelivered(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
         yield says, "see that it can be reached; it is tried again by itself (everthread outbox)"
 
 
-def _unfetched(records: Records, scope: Scope, now: int) -> Iterator[tuple[str, str]]:
+def _unfetched_events(records: Records, scope: Scope, now: int) -> Iterator[tuple[str, str]]:
     """Those that nobody has tried: the machine that they come from has the settings for it."""
     waits = [e for e in records.outbox.all(scope, limit=MOST) if e.state == "pending"]
     late = [e for e in waits if e.error is None and now - e.created_ms >= LATE]

@@ -16,10 +16,10 @@ from everthread.domain.conversation.threads import Thread, must_be_open
 from everthread.domain.conversation.tokens import Calibration
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.errors import ContextFull, DistillationBusy, LeaseLost, ThreadBusy
-from everthread.domain.times import SECOND, settled, text_of
+from everthread.domain.times import SECOND, settle_clock, text_of
 from everthread.ports import House, Records
-from everthread.services.archive.measure import calibrated, learned
-from everthread.services.archive.sit import Seat, seat, within_quota
+from everthread.services.archive.measure import calibration_of, learn_usage
+from everthread.services.archive.sessions import Seat, check_quota, seat
 from everthread.services.archive.view import (
     View,
     trim_recorded,
@@ -27,13 +27,14 @@ from everthread.services.archive.view import (
     view_messages,
     view_tokens,
 )
-from everthread.services.distilling.notice import ask as ask_for
+from everthread.services.distilling.notice import ask_distillation as ask_for
 from everthread.services.distilling.prime import consume
-from everthread.services.giving.inject import GUARD, Offer, logged, standing
+from everthread.services.giving.inject import GUARD, Offer, log_offer, recheck_offer
 from everthread.services.giving.surface import take_back
-from everthread.services.giving.tally import Counted, keep
+from everthread.services.giving.tally import SessionCounts, keep
 
-from .abandon import Living, close_abandoned, left
+from .abandon import Living, close_abandoned, why_abandoned
+from .guard import check_guard, is_too_long_alone
 
 log = logging.getLogger("everthread")
 
@@ -48,7 +49,7 @@ Also = After = Callable[[Records, TurnRow], None]
 """What else is written in the transaction that opens a turn, or ends it."""
 
 
-class Begun(NamedTuple):
+class OpenTurn(NamedTuple):
     """An open turn and everything its first request is made of."""
 
     turn: TurnRow
@@ -65,7 +66,7 @@ class Begun(NamedTuple):
     """What the agent was at before this turn."""
 
 
-class Asked(NamedTuple):
+class TurnRequest(NamedTuple):
     """What a turn begins with: where, the message, who sits where, what every request holds, its key.
 
     `offer` is what was recalled for it.
@@ -80,24 +81,26 @@ class Asked(NamedTuple):
     also: Also | None = None
 
 
-def begin(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun:
+def begin(house: House, agent: AgentRow, asked: TurnRequest, living: Living) -> OpenTurn:
     """Append the message and open a turn; waits while another turn is open on the thread."""
     deadline = house.clock.now() + house.policy.turn_wait_seconds * SECOND
     wait = FIRST_WAIT
     scope = Scope(agent.ref)
-    begun = _relieved(house, agent, asked, living)
+    begun = _open_with_room(house, agent, asked, living)
     while begun is None:
         if house.clock.now() >= deadline:
             raise ThreadBusy(_busy(house, scope, asked.thread))
         house.clock.sleep(wait)
         wait = min(wait * 1.5, LONGEST_WAIT)
-        begun = _again(house, agent, asked, living)
+        begun = _try_again(house, agent, asked, living)
     # After the commit: no one else has to wait for what is only read.
     history = house.store.read(lambda r: view_messages(r, scope, asked.thread, begun.view))
     return begun._replace(history=history)
 
 
-def _relieved(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun | None:
+def _open_with_room(
+    house: House, agent: AgentRow, asked: TurnRequest, living: Living
+) -> OpenTurn | None:
     """Open the turn; where the request would pass the guard, make room first, and only then wait."""
     deadline = house.clock.now() + house.policy.turn_wait_seconds * SECOND
     reliefs = 0
@@ -105,9 +108,11 @@ def _relieved(house: House, agent: AgentRow, asked: Asked, living: Living) -> Be
         try:
             return house.store.write(lambda r: _open(house, r, agent, asked, living))
         except ContextFull:
-            if _ephemeral(house, agent, asked):
+            if _ephemeral(house, agent, asked) or is_too_long_alone(
+                house, agent, asked.fixed_tokens + asked.draft.tokens
+            ):
                 raise
-            made = _made_room(house, agent, asked)
+            made = _make_room(house, agent, asked)
             reliefs += made is True
             late = made is None and house.clock.now() >= deadline
             if made is False or late or reliefs > RELIEFS:
@@ -116,17 +121,18 @@ def _relieved(house: House, agent: AgentRow, asked: Asked, living: Living) -> Be
                 raise
 
 
-def _ephemeral(house: House, agent: AgentRow, asked: Asked) -> bool:
+def _ephemeral(house: House, agent: AgentRow, asked: TurnRequest) -> bool:
     scope = Scope(agent.ref)
     return house.store.read(lambda r: r.threads.get(scope, asked.thread)).kind == "ephemeral"
 
 
-def _made_room(house: House, agent: AgentRow, asked: Asked) -> bool | None:
+def _make_room(house: House, agent: AgentRow, asked: TurnRequest) -> bool | None:
     """The plain distiller, for a moment, inline: the one time that someone waits for it.
 
     None where someone else is at it already: what they make room for is room for us.
     """
-    from everthread.services.distilling.distill import Order, distill  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.distilling.distill import distill  # noqa: PLC0415 - slow to load; most programs never need it
+    from everthread.services.distilling.order import Order  # noqa: PLC0415 - with it
 
     fixed = asked.fixed_tokens + asked.draft.tokens
     order = Order(agent, asked.thread, by="guard", fixed=fixed, seconds=GUARD_SECONDS)
@@ -154,24 +160,29 @@ def _busy(house: House, scope: Scope, thread: int) -> str:
     )
 
 
-def _again(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun | None:
+def _try_again(
+    house: House, agent: AgentRow, asked: TurnRequest, living: Living
+) -> OpenTurn | None:
     """Another try; a look first, because looking disturbs nobody."""
     held = house.store.read(lambda r: r.turns.open_on(Scope(agent.ref), asked.thread))
-    if held is not None and left(house, held, now=house.clock.now(), living=living) is None:
+    if (
+        held is not None
+        and why_abandoned(house, held, now=house.clock.now(), living=living) is None
+    ):
         return None
-    return _relieved(house, agent, asked, living)
+    return _open_with_room(house, agent, asked, living)
 
 
 def _open(
-    house: House, records: Records, agent: AgentRow, asked: Asked, living: Living
-) -> Begun | None:
+    house: House, records: Records, agent: AgentRow, asked: TurnRequest, living: Living
+) -> OpenTurn | None:
     scope = Scope(agent.ref)
     thread = records.threads.hold(scope, asked.thread)
     must_be_open(thread)
     now = house.clock.now()
     held = records.turns.open_on(scope, thread.ref)
     if held is not None:
-        why = left(house, held, now=now, living=living)
+        why = why_abandoned(house, held, now=now, living=living)
         if why is None:
             return None
         close_abandoned(records, scope, held, why, now)
@@ -179,20 +190,21 @@ def _open(
     view = view_at(records, scope, thread.ref, version=thread.view_version, last=thread.last_seq)
     shown = view_tokens(records, scope, thread.ref, view)
     computed = asked.fixed_tokens + shown + asked.draft.tokens
-    calibration = calibrated(records, agent)
-    _guard(house, agent, thread, calibration.apply(computed))
-    offer = None if asked.offer is None else standing(records, asked.offer, now)
-    offer = _fitting(house, agent, offer, computed, calibration)
+    calibration = calibration_of(records, agent)
+    alone = calibration.apply(asked.fixed_tokens + asked.draft.tokens)
+    check_guard(house, agent, thread, calibration.apply(computed), alone)
+    offer = None if asked.offer is None else recheck_offer(records, asked.offer, now)
+    offer = _fit_offer(house, agent, offer, computed, calibration)
     computed += 0 if offer is None else offer.tokens
     size = calibration.apply(computed)
-    at = settled(now, thread.view_at)
+    at = settle_clock(now, thread.view_at)
     human = asked.draft.origin == "user"
     session, new = seat(house, records, agent, thread, asked.seat, at, human=human)
     if new and human and thread.kind == "primary":
-        within_quota(house, records, agent, asked.seat, at)
+        check_quota(house, records, agent, asked.seat, at)
     blank = _turn(house, agent, thread, session, asked.turn, (computed, size), now)
     number = records.threads.count_turn(scope, thread.ref)
-    turn = _added(house, records, blank._replace(number=number), offer)
+    turn = _store_turn(house, records, blank._replace(number=number), offer)
     if asked.also is not None:
         asked.also(records, turn)
     draft = asked.draft._replace(at_ms=at)
@@ -206,10 +218,10 @@ def _open(
     records.threads.note(scope, thread.ref, computed=computed)
     fixed = asked.fixed_tokens + (0 if offer is None else offer.tokens)
     state = thread.working_state
-    return Begun(turn, session, view, said, calibration, [], offer, fixed, state)
+    return OpenTurn(turn, session, view, said, calibration, [], offer, fixed, state)
 
 
-def _fitting(
+def _fit_offer(
     house: House, agent: AgentRow, offer: Offer | None, computed: int, calibration: Calibration
 ) -> Offer | None:
     """The offer, emptied if the request would pass the guard with it: what was recalled may be missing."""
@@ -221,7 +233,7 @@ def _fitting(
     return offer._replace(block=None, reason=GUARD)
 
 
-def _added(house: House, records: Records, turn: TurnRow, offer: Offer | None) -> TurnRow:
+def _store_turn(house: House, records: Records, turn: TurnRow, offer: Offer | None) -> TurnRow:
     """The turn stored, with what it is given."""
     scope = Scope(turn.agent_ref)
     text = None if offer is None else offer.text
@@ -231,22 +243,8 @@ def _added(house: House, records: Records, turn: TurnRow, offer: Offer | None) -
         turn = turn._replace(block_hash=block.hash)
     stored = records.turns.add(scope, turn)
     if offer is not None:
-        logged(house, records, stored, offer, stored.opened_ms)
+        log_offer(house, records, stored, offer, stored.opened_ms)
     return stored
-
-
-def _guard(house: House, agent: AgentRow, thread: Thread, size: int) -> None:
-    limit = house.policy.guard(agent.window)
-    if size > limit:
-        if thread.kind == "ephemeral":
-            # Made for one task: one that fills a window is a mistake of whoever made it.
-            log.error("ephemeral thread %s grew to %s tokens: a bug", thread.key, f"{size:,}")
-        raise ContextFull(
-            f"the request would hold {size:,} tokens; the guard of thread {thread.key!r} is {limit:,} "
-            f"({house.policy.guard_percent} % of a window of {agent.window:,}). Nothing was stored. "
-            "Old messages were distilled as far as that goes. Shorten the message, raise the agent's "
-            "window, or use a new thread"
-        )
 
 
 def _turn(
@@ -305,7 +303,7 @@ def _append(
     scope = Scope(turn.agent_ref)
     thread = records.threads.hold(scope, turn.thread_ref)
     now = house.clock.now()
-    at = settled(now, thread.view_at)
+    at = settle_clock(now, thread.view_at)
     placed = [draft._replace(at_ms=at) for draft in drafts]
     stored = records.messages.append(
         scope, thread, placed, session=turn.session_ref, turn=turn.ref, now=now
@@ -330,7 +328,7 @@ class Ending(NamedTuple):
     human: bool = True
     computed: int | None = None
     error: str | None = None
-    counted: Counted | None = None
+    counted: SessionCounts | None = None
     """What helped, as far as it is not written yet."""
     state: str | None = None
     """What the agent is at now, where that is known."""
@@ -379,4 +377,6 @@ def _learn(records: Records, scope: Scope, turn: TurnRow, ending: Ending, now: i
         # A report on a view that was distilled meanwhile says nothing about the one there is.
         records.threads.note(scope, turn.thread_ref, reported=ending.usage.context)
     # Under the name the agent goes by: the provider may answer with a dated one.
-    learned(records, scope, turn.model, ending.computed or turn.computed_tokens, ending.usage, now)
+    learn_usage(
+        records, scope, turn.model, ending.computed or turn.computed_tokens, ending.usage, now
+    )

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from everthread.domain.agents import Scope
-from everthread.domain.conversation.beats import LONG, LOOKED_BACK, beats, by_its_words, nobodys
+from everthread.domain.conversation.beats import (
+    LONG,
+    LOOKED_BACK,
+    is_beat,
+    mark_known_beat,
+    may_be_beat,
+)
 from everthread.domain.conversation.messages import Draft
 from everthread.ports import House
 
 
-def by_its_sender(house: House, scope: Scope, thread: int, draft: Draft) -> Draft:
+def with_sender(house: House, scope: Scope, thread: int, draft: Draft) -> Draft:
     """The draft, as the system's if a clock sent it; few messages are looked at, and no index."""
-    draft = by_its_words(draft)
-    if draft.origin != "user" or len(draft.content) < LONG or not nobodys(draft):
+    draft = mark_known_beat(draft)
+    if draft.origin != "user" or len(draft.content) < LONG or not may_be_beat(draft):
         return draft
     before = house.store.read(lambda r: r.messages.newest(scope, thread, limit=LOOKED_BACK))
-    beat = beats(draft, before, at=house.clock.now())
+    beat = is_beat(draft, before, at=house.clock.now())
     return draft._replace(origin="system") if beat else draft

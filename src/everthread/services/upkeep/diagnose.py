@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
-from everthread.domain.distilling.daily import day_of
+from everthread.domain.distilling.daily_files import day_of
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.distilling.triggers import rest_after
 from everthread.domain.errors import StoreFailed
@@ -17,13 +17,14 @@ from everthread.domain.jobs import BY_WORKER
 from everthread.domain.scorer.scorer import standing
 from everthread.domain.scorer.scorer_row import read_scorer
 from everthread.ports import House, Records
-from everthread.services.distilling.lease import given_up
-from everthread.services.ending.concluded import Mark, mark_of
-from everthread.services.places import ask_here, behind
+from everthread.services.distilling.lease import is_given_up
+from everthread.services.ending.conclusion_mark import Mark, mark_of
+from everthread.services.places import ask_here, places_behind
 from everthread.services.tasks.troubles import troubles
 
-from .report import alarming
-from .shrink import WARNING, disk, exhausted
+from .overdue import overdue_threads
+from .report import is_alarming
+from .shrink import WARNING, disk, is_exhausted
 
 LOOKED_AT = 50
 """So many of the newest receipts of a thread are looked through."""
@@ -34,7 +35,7 @@ NOBODY = "doctor"
 LARGEST_SHOWN = 5
 """So many days are named."""
 TOOK_OVER = "the plain distiller took over"
-"""How a receipt says so (`services.compose`, which is dear to load)."""
+"""How a receipt says so (`services.compose`, which is slow to load)."""
 
 
 class Finding(NamedTuple):
@@ -56,8 +57,8 @@ def diagnose(house: House, agents: Sequence[AgentRow]) -> list[Finding]:
         *_or_fine("files", list(_files(house, agents)), "nothing waits to be written"),
         *_or_fine(
             "distillations",
-            [f for agent in agents for f in _failures(house, agent)],
-            "none failed or was left open",
+            [f for agent in agents for f in (*_failures(house, agent), *_overdue(house, agent))],
+            "none failed, was left open or is overdue",
         ),
         *_or_fine(
             "scores",
@@ -102,7 +103,7 @@ def _disk(house: House) -> Finding:
             says=f"{says}; beyond it old output of tools is cut to both ends",
             advice=larger,
         )
-    if exhausted(house):
+    if is_exhausted(house):
         return Finding(
             "disk", fine=False, says=f"{says}, and nothing is left that may shrink", advice=larger
         )
@@ -129,7 +130,7 @@ def _summaries(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
     model = house.summarizer
     for agent in agents if model is not None else ():
         scope = Scope(agent.ref)
-        marks = house.store.read(lambda r, s=scope: _concluded(r, s))
+        marks = house.store.read(lambda r, s=scope: _conclusion_marks(r, s))
         failed = list(takewhile(lambda mark: mark.cause, marks))
         if model is None or not failed:
             continue
@@ -147,7 +148,7 @@ def _summaries(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
         )
 
 
-def _concluded(records: Records, scope: Scope) -> list[Mark]:
+def _conclusion_marks(records: Records, scope: Scope) -> list[Mark]:
     """How the newest sessions that a summary was made for, or should have been, were seen to."""
     sessions = records.sessions.own(scope, limit=LOOKED_AT)
     found = [(session, mark_of(records, scope, session)) for session in sessions]
@@ -165,10 +166,10 @@ def _tasks(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
 def _files(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
     """What could not be written to files yet, and what in them should not be there any more."""
     named = {agent.ref: agent for agent in agents}
-    yield from _elsewhere(house, named)
+    yield from _places_behind(house, named)
     for agent in agents:
-        yield from _amiss(house, agent)
-    for agent, count, error in house.store.read(lambda r: _waiting(r, named)):
+        yield from _stale_files(house, agent)
+    for agent, count, error in house.store.read(lambda r: _waiting_flushes(r, named)):
         where = "" if house.workspace is None else f" {house.workspace.path(agent.name)}"
         plural = "flush waits" if count == 1 else "flushes wait"
         advice = f"see that the folder{where} can be written; it is tried again by itself"
@@ -185,9 +186,9 @@ def _files(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
         )
 
 
-def _elsewhere(house: House, named: Mapping[int, AgentRow]) -> Iterator[Finding]:
+def _places_behind(house: House, named: Mapping[int, AgentRow]) -> Iterator[Finding]:
     """Machines that have not followed yet: their files may hold what was erased or forgotten."""
-    for one in behind(house):
+    for one in places_behind(house):
         if one.agent in named:
             yield Finding(
                 "files",
@@ -199,14 +200,14 @@ def _elsewhere(house: House, named: Mapping[int, AgentRow]) -> Iterator[Finding]
             )
 
 
-def _amiss(house: House, agent: AgentRow) -> Iterator[Finding]:
+def _stale_files(house: House, agent: AgentRow) -> Iterator[Finding]:
     """Sections in this place that the store has no more, or not like this."""
     if house.workspace is None or not house.workspace.there(agent.name):
         return
-    from everthread.services.forgetting.follow import amiss  # noqa: PLC0415 - only who has files
+    from everthread.services.forgetting.follow import stale_sections  # noqa: PLC0415 - only who has files
 
     try:
-        found = [one.written for one in amiss(house, agent) if one.written.ours]
+        found = [one.written for one in stale_sections(house, agent) if one.written.ours]
     except OSError as trouble:
         says = f"the files cannot be read: {trouble}"
         advice = f"see to {house.workspace.path(agent.name)}"
@@ -227,7 +228,9 @@ def _amiss(house: House, agent: AgentRow) -> Iterator[Finding]:
         )
 
 
-def _waiting(records: Records, named: dict[int, AgentRow]) -> list[tuple[AgentRow, int, str]]:
+def _waiting_flushes(
+    records: Records, named: dict[int, AgentRow]
+) -> list[tuple[AgentRow, int, str]]:
     """Of each agent, how many flushes wait whose distillation has ended, and the newest error if any."""
     counts: dict[int, tuple[int, str]] = {}
     for intent in records.intents.open(limit=MOST):
@@ -260,17 +263,17 @@ def _threads(
 def _failures(house: House, agent: AgentRow) -> Iterator[Finding]:
     """Distillations that failed one after the other, and those that a dead process left open."""
     for thread, receipts in _threads(house, agent):
-        if receipts and receipts[0].outcome == "open" and given_up(house, receipts[0]):
+        if receipts and receipts[0].outcome == "open" and is_given_up(house, receipts[0]):
             yield Finding(
                 "distillations",
                 fine=False,
-                says=f"{thread.key}: {_named(receipts[0])} was left open by a process that is gone",
+                says=f"{thread.key}: {_receipt_name(receipts[0])} was left open by a process that is gone",
                 advice=f"nothing was changed by it; everthread distill --thread {thread.key} goes on",
                 agent=agent.name,
             )
-        failed = _in_a_row(receipts)
+        failed = _failed_in_a_row(receipts)
         if failed:
-            yield _failing(agent, thread, failed)
+            yield _failing_finding(agent, thread, failed)
         fell = [r for r in receipts if r.outcome == "degraded" and _fallback(r)]
         if fell and fell[0] is next((r for r in receipts if r.standing), None):
             yield Finding(
@@ -283,12 +286,17 @@ def _failures(house: House, agent: AgentRow) -> Iterator[Finding]:
             )
 
 
+def _overdue(house: House, agent: AgentRow) -> Iterator[Finding]:
+    for says, advice in overdue_threads(house, agent, _threads(house, agent)):
+        yield Finding("distillations", fine=False, says=says, advice=advice, agent=agent.name)
+
+
 def _fallback(receipt: Receipt) -> str:
     """Why the plain distiller did what a model should have done; "" where it was meant to."""
     return next((error for error in receipt.errors if TOOK_OVER in error), "")
 
 
-def _in_a_row(receipts: Sequence[Receipt]) -> list[Receipt]:
+def _failed_in_a_row(receipts: Sequence[Receipt]) -> list[Receipt]:
     """The newest ones that failed, up to the first that did not."""
     found: list[Receipt] = []
     for receipt in receipts:
@@ -299,7 +307,7 @@ def _in_a_row(receipts: Sequence[Receipt]) -> list[Receipt]:
     return found
 
 
-def _failing(agent: AgentRow, thread: Thread, failed: Sequence[Receipt]) -> Finding:
+def _failing_finding(agent: AgentRow, thread: Thread, failed: Sequence[Receipt]) -> Finding:
     newest, count = failed[0], len(failed)
     wait = newest.turn_count + rest_after(count) - thread.turn_count
     turns = "1 more turn" if wait == 1 else f"{wait} more turns"
@@ -311,7 +319,7 @@ def _failing(agent: AgentRow, thread: Thread, failed: Sequence[Receipt]) -> Find
     return Finding(
         "distillations",
         fine=False,
-        says=f"{thread.key}: {times} failed, {_named(newest)} with {why}",
+        says=f"{thread.key}: {times} failed, {_receipt_name(newest)} with {why}",
         advice=f"{then}; everthread distill --thread {thread.key} tries now",
         agent=agent.name,
     )
@@ -323,18 +331,24 @@ def _alarms(house: House, agent: AgentRow) -> Iterator[Finding]:
     for thread, receipts in _threads(house, agent):
         for receipt in receipts:
             score = receipt.score
-            if score is None or not alarming(receipt, threshold):
+            if score is None or not is_alarming(receipt, threshold):
                 continue
             name = short(receipt.key_id)
             yield Finding(
                 "scores",
                 fine=False,
-                says=f"{thread.key}: {_named(receipt)} kept or can recover {100 * score.held:.1f} % "
-                f"of what was asked for; {threshold:g} % are wanted",
+                says=f"{thread.key}: {_receipt_name(receipt)} {_loss(score.held, threshold)}",
                 advice=f"everthread receipts show {name} tells what is lost; everthread undo {name} "
                 "brings it back",
                 agent=agent.name,
             )
+
+
+def _loss(held: float, threshold: float) -> str:
+    share = f"kept or can recover {100 * held:.1f} % of what was asked for"
+    if 100 * held < threshold:
+        return f"{share}; {threshold:g} % are wanted"
+    return f"{share}, but a rule of the user is lost"
 
 
 def _to_score(house: House, agents: Sequence[AgentRow]) -> str:
@@ -382,5 +396,5 @@ def _index(house: House, agent: AgentRow) -> Iterator[Finding]:
         )
 
 
-def _named(receipt: Receipt) -> str:
+def _receipt_name(receipt: Receipt) -> str:
     return f"receipt {short(receipt.key_id)}"

@@ -16,12 +16,12 @@ from typing import Literal, NamedTuple
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.views import Mark
-from everthread.domain.distilling.purging import Purge, kept_until, purged_detail
+from everthread.domain.distilling.purging import Purge, purge_before, purged_detail
 from everthread.domain.errors import IndexDamaged, StoreFailed
 from everthread.domain.ids import place_at
-from everthread.domain.recall.findable import message_card, spoken
+from everthread.domain.recall.search_text import message_card, text_with_speaker
 from everthread.ports import Filing, House, Records
-from everthread.services.chores import ERASURE, SCRUB, SETTLE
+from everthread.services.job_names import ERASURE, SCRUB, SETTLE
 
 log = logging.getLogger("everthread")
 
@@ -51,15 +51,15 @@ def purge(house: House, pause: Pause) -> int:
     """Purge what is old enough, of all agents; how many messages went."""
     gone = 0
     for kind in KINDS:
-        before = _before(house, kind)
+        before = _cutoff(house, kind)
         if before is not None:
-            gone += _of_kind(house, kind, before, pause)
+            gone += _purge_kind(house, kind, before, pause)
     if gone:
         log.info("%s distilled messages were purged: their age was over", f"{gone:,}")
     return gone
 
 
-def _of_kind(
+def _purge_kind(
     house: House, kind: Literal["background", "primary"], before: int, pause: Pause
 ) -> int:
     gone, limit = 0, MARKS
@@ -74,15 +74,15 @@ def _of_kind(
         for scope, mark, first in left:
             if scope.agent in failing:
                 continue
-            taken = _purged(house, scope, mark, first, before, pause)
+            taken = _purge_mark(house, scope, mark, first, before, pause)
             gone += taken or 0
             if taken is None:
                 failing.add(scope.agent)
 
 
-def _before(house: House, kind: Literal["background", "primary"]) -> int | None:
+def _cutoff(house: House, kind: Literal["background", "primary"]) -> int | None:
     policy = house.policy
-    return kept_until(
+    return purge_before(
         kind,
         background=policy.background_keep_days,
         primary=policy.primary_keep_days,
@@ -90,7 +90,7 @@ def _before(house: House, kind: Literal["background", "primary"]) -> int | None:
     )
 
 
-def _purged(
+def _purge_mark(
     house: House, scope: Scope, mark: Mark, first: int, before: int, pause: Pause
 ) -> int | None:
     """Purge what one mark hides, batch by batch; None where its index cannot be written now."""
@@ -98,14 +98,14 @@ def _purged(
     while first <= mark.to_seq:
         step = _Step(scope, mark, first, min(first + BATCH - 1, mark.to_seq), before)
         try:
-            filed = _out_of_index(house, step)
+            filed = _withdraw_step(house, step)
         except StoreFailed as trouble:
             log.warning("what is old enough to be purged waits: %s", trouble)
             return None
-        taken = house.store.write(lambda r, s=step: _taken(house, r, s))
+        taken = house.store.write(lambda r, s=step: _purge_step(house, r, s))
         if taken is None:
             # It was undone meanwhile: its messages are in the view again, and to be found.
-            _into_index(house, scope, filed)
+            _refile(house, scope, filed)
             return gone
         gone += taken.messages
         first = step.last + 1
@@ -113,7 +113,7 @@ def _purged(
     return gone
 
 
-def _out_of_index(house: House, step: _Step) -> list[Filing]:
+def _withdraw_step(house: House, step: _Step) -> list[Filing]:
     """Before the messages themselves: what a crash leaves between is taken out again, and harmless."""
 
     def work(records: Records) -> tuple[list[Message], frozenset[int]]:
@@ -122,7 +122,7 @@ def _out_of_index(house: House, step: _Step) -> list[Filing]:
         return said, records.purges.uncertain(step.scope, *at)
 
     said, uncertain = house.store.read(work)
-    texts = [(message, spoken(message)) for message in said]
+    texts = [(message, text_with_speaker(message)) for message in said]
     unsure = {place_at(step.mark.thread_ref, seq) for seq in uncertain}
     filed = [Filing(message_card(message, text), text) for message, text in texts if text]
     agent = house.store.read(lambda r: r.agents.get(step.scope))
@@ -134,15 +134,16 @@ def _out_of_index(house: House, step: _Step) -> list[Filing]:
     return filed
 
 
-def _into_index(house: House, scope: Scope, filed: Sequence[Filing]) -> None:
+def _refile(house: House, scope: Scope, filed: Sequence[Filing]) -> None:
     agent = house.store.read(lambda r: r.agents.get(scope))
     with suppress(IndexDamaged):
         house.index.of(agent).file(filed, threads={})
 
 
-def _taken(house: House, records: Records, step: _Step) -> Purge | None:
+def _purge_step(house: House, records: Records, step: _Step) -> Purge | None:
     scope, mark, now = step.scope, step.mark, house.clock.now()
     assert mark.receipt_ref is not None, "only what a receipt hides is looked up"
+    records.memories.hold(scope)
     thread = records.threads.hold(scope, mark.thread_ref)
     receipt = records.receipts.get(scope, mark.receipt_ref)
     hides = any(

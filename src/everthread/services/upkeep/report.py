@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow, Channel, Scope
 from everthread.domain.errors import ThreadUnknown
-from everthread.services.archive.measure import calibrated
-from everthread.services.archive.sit import find_session
-from everthread.services.archive.size import with_size_now
+from everthread.services.archive.context_size import with_size_now
+from everthread.services.archive.measure import calibration_of
+from everthread.services.archive.sessions import find_session
 
 from .shrink import Disk, disk
 
@@ -30,7 +30,7 @@ LOOKED_AT = 12
 MOST = 1_000
 
 
-class Distilled(NamedTuple):
+class DistillationReport(NamedTuple):
     """How the distillations of an agent's primary thread stand."""
 
     last: Receipt | None
@@ -53,7 +53,7 @@ class AgentReport(NamedTuple):
     last_turn: TurnRow | None
     entries: int
     calibration: Calibration
-    distilled: Distilled
+    distilled: DistillationReport
 
 
 class StoreReport(NamedTuple):
@@ -110,26 +110,30 @@ def _agent(house: House, records: Records, agent: AgentRow) -> AgentReport:
         open_turn=records.turns.open_on(scope, primary),
         last_turn=turns[0] if turns else None,
         entries=records.timeline.head(scope)[0],
-        calibration=calibrated(records, agent),
-        distilled=_distilled(records, scope, primary, house.policy.score_threshold),
+        calibration=calibration_of(records, agent),
+        distilled=_distillation_report(records, scope, primary, house.policy.score_threshold),
     )
 
 
-def _distilled(records: Records, scope: Scope, thread: int, threshold: float) -> Distilled:
+def _distillation_report(
+    records: Records, scope: Scope, thread: int, threshold: float
+) -> DistillationReport:
     receipts = records.receipts.newest(scope, thread=thread, limit=LOOKED_AT)
     last = next((receipt for receipt in receipts if receipt.standing), None)
     waiting = sum(each.agent_ref == scope.agent for each in records.intents.open(limit=MOST))
-    return Distilled(
+    return DistillationReport(
         last=last,
         newest=receipts[0] if receipts else None,
-        alarm=last is not None and alarming(last, threshold),
+        alarm=last is not None and is_alarming(last, threshold),
         waiting=waiting,
     )
 
 
-def alarming(receipt: Receipt, threshold: float) -> bool:
-    """Is it in force, and did it lose more than may be lost?"""
-    return receipt.standing and receipt.score is not None and 100 * receipt.score.held < threshold
+def is_alarming(receipt: Receipt, threshold: float) -> bool:
+    """Is it in force, and did it lose more than may be lost? Of the user's rules that is not one."""
+    if not receipt.standing or receipt.score is None:
+        return False
+    return receipt.lacks_rule or 100 * receipt.score.held < threshold
 
 
 def list_sessions(
@@ -139,7 +143,7 @@ def list_sessions(
     scope = Scope(agent.ref)
 
     def work(records: Records) -> list[SessionReport]:
-        ref = None if thread is None else _keyed(records, agent, thread).ref
+        ref = None if thread is None else _thread_by_key(records, agent, thread).ref
         found = records.sessions.all(scope, thread=ref, limit=limit)
         return [_session(records, scope, session, limit=0) for session in found]
 
@@ -183,7 +187,7 @@ def _session(records: Records, scope: Scope, session: Session, *, limit: int) ->
     )
 
 
-def _keyed(records: Records, agent: AgentRow, key: str) -> Thread:
+def _thread_by_key(records: Records, agent: AgentRow, key: str) -> Thread:
     thread = records.threads.find(Scope(agent.ref), key)
     if thread is None:
         raise ThreadUnknown(

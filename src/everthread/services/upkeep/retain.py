@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everthread.domain.agents import Scope
-from everthread.domain.conversation.threads import gone as outlived
+from everthread.domain.conversation.threads import has_expired as outlived
 from everthread.domain.conversation.turns import LONGEST_LEASE, TurnRow
 from everthread.domain.times import HOUR
 from everthread.ports import House, Records
-from everthread.services.turns.abandon import close_abandoned, left
+from everthread.services.turns.abandon import close_abandoned, why_abandoned
 
 BATCH = 20
 MOST_OPEN = 1_000
@@ -55,7 +55,7 @@ def _sweep_some(house: House, records: Records) -> int:
     for scope, found in seen:
         records.threads.hold(scope, found.thread_ref)
         turn = records.turns.get(scope, found.ref)
-        why = left(house, turn, now=now) if turn.state == "open" else None
+        why = why_abandoned(house, turn, now=now) if turn.state == "open" else None
         if why is not None:
             close_abandoned(records, scope, turn, why, now)
             closed += 1

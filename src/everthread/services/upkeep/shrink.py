@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from everthread.domain.agents import Scope
 from everthread.domain.distilling.shrinking import (
     Output,
-    Saved,
+    Savings,
     Use,
     calls_of,
     outputs_of,
@@ -71,7 +71,7 @@ class Disk(NamedTuple):
     """Bytes on disk that are free for what comes."""
     budget: int
     """Bytes that may be used; 0: no budget."""
-    shrunk: Saved
+    shrunk: Savings
 
     @property
     def share(self) -> float:
@@ -96,11 +96,11 @@ def keep_within(house: House, pause: Pause) -> bool:
     done = True
     if now.over:
         weigh(house, pause)
-        done = _lightened(house, now, pause) < SHARE
+        done = _lighten(house, now, pause) < SHARE
     return reclaim(house, pause) < SHARE and done
 
 
-def _lightened(house: House, now: Disk, pause: Pause) -> int:
+def _lighten(house: House, now: Disk, pause: Pause) -> int:
     """Shrink until little enough is used; how many bytes of output that took.
 
     What lay packed frees less than its length, so it is measured again until there is nothing to shrink.
@@ -116,7 +116,7 @@ def _lightened(house: House, now: Disk, pause: Pause) -> int:
     return given
 
 
-def exhausted(house: House) -> bool:
+def is_exhausted(house: House) -> bool:
     """Was all of it looked through, and is there nothing left that may give way?"""
     if not house.store.read(_all_weighed):
         return False
@@ -130,11 +130,11 @@ def weigh(house: House, pause: Pause) -> None:
     """Look through the messages that nobody has looked through yet, of all agents."""
     for agent in house.store.read(lambda r: r.agents.all()):
         scope = Scope(agent.ref)
-        for thread in house.store.read(lambda r, s=scope: _lasting(r, s)):
+        for thread in house.store.read(lambda r, s=scope: _lasting_threads(r, s)):
             _weigh_thread(house, scope, thread, pause)
 
 
-def _lasting(records: Records, scope: Scope) -> list[Thread]:
+def _lasting_threads(records: Records, scope: Scope) -> list[Thread]:
     """Ephemeral threads go by themselves; until then what they use stays whole."""
     return [thread for thread in records.threads.all(scope) if thread.kind != "ephemeral"]
 
@@ -144,7 +144,7 @@ def _all_weighed(records: Records) -> bool:
     return all(
         records.outputs.weighed(scope, thread.ref) >= thread.last_seq
         for scope in scopes
-        for thread in _lasting(records, scope)
+        for thread in _lasting_threads(records, scope)
     )
 
 
@@ -201,15 +201,15 @@ def shrink(house: House, wanted: int, pause: Pause) -> int:
         batch.append((output, shrunk_text(whole)))
         held += len(whole)
         if len(batch) == BATCH or held >= min(BATCH_BYTES, most - saved):
-            saved += _shrunk(house, batch)
+            saved += _shrink_batch(house, batch)
             batch, held = [], 0
             pause()
         if saved >= most:
             return saved
-    return saved + _shrunk(house, batch)
+    return saved + _shrink_batch(house, batch)
 
 
-def _shrunk(house: House, batch: Sequence[tuple[Output, str | None]]) -> int:
+def _shrink_batch(house: House, batch: Sequence[tuple[Output, str | None]]) -> int:
     now = house.clock.now()
 
     def work(records: Records) -> int:
@@ -241,7 +241,7 @@ def _candidates(house: House, before: int) -> Iterator[tuple[Output, str]]:
 def _content(records: Records, output: Output) -> str | None:
     """The content, unless a view still shows it: what a model was sent must not change under it."""
     scope = Scope(output.agent_ref)
-    if any(_shown(records, scope, place) for place in records.outputs.places(scope, output)):
+    if any(_is_shown(records, scope, place) for place in records.outputs.places(scope, output)):
         return None
     try:
         return records.bodies.get(scope, [output.hash]).get(output.hash)
@@ -249,7 +249,7 @@ def _content(records: Records, output: Output) -> str | None:
         return None  # it is for `verify` to name, and what is sound can still shrink
 
 
-def _shown(records: Records, scope: Scope, place: int) -> bool:
+def _is_shown(records: Records, scope: Scope, place: int) -> bool:
     lane, seq = place >> SEQ_BITS, place % LANE
     if lane % 2:
         return False  # the archive is in no view

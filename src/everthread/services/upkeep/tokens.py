@@ -12,7 +12,7 @@ from everthread.domain.checks import checked_of, checked_several, checked_text
 from everthread.domain.conversation.contents import compact
 from everthread.domain.errors import BadInput, StoreFailed, TokenUnknown
 from everthread.domain.harness.checkpoints import Token
-from everthread.domain.lookup import Sought
+from everthread.domain.lookup import Lookup
 from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
 
@@ -22,7 +22,7 @@ PREFIX = "etk_"
 
 LONGEST_NAME = 100
 LONGEST_SECRET = 200
-SOUGHT = Sought("token", "tokens", "everthread token list", TokenUnknown)
+SOUGHT = Lookup("token", "tokens", "everthread token list", TokenUnknown)
 
 
 class Minted(NamedTuple):
@@ -32,7 +32,7 @@ class Minted(NamedTuple):
     secret: str
 
 
-def hashed(secret: str) -> bytes:
+def secret_hash(secret: str) -> bytes:
     """What is kept of a secret, and what is compared."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
@@ -49,7 +49,7 @@ def mint(house: House, name: str, scopes: Sequence[str], agents: Sequence[str] =
         ref=0,
         key_id=house.ids.new(),
         name=name,
-        hash=hashed(secret),
+        hash=secret_hash(secret),
         scopes_json=compact(wanted),
         agents_json=compact(sorted(set(agents))),
         created_ms=now,
@@ -70,7 +70,7 @@ def check(house: House, secret: str) -> Token | None:
     checked_of("secret", secret, str)
     if not secret.startswith(PREFIX) or len(secret) > LONGEST_SECRET:
         return None
-    token = house.store.read(lambda r: r.tokens.find(hashed(secret)))
+    token = house.store.read(lambda r: r.tokens.find(secret_hash(secret)))
     now = house.clock.now()
     if token is not None and (token.used_ms is None or now - token.used_ms >= MINUTE):
         with suppress(StoreFailed):  # a store that takes nothing more can still be read
@@ -89,7 +89,7 @@ def revoke(house: House, name: str) -> Token:
     now = house.clock.now()
 
     def work(records: Records) -> Token:
-        token = _found(records.tokens.all(), name)
+        token = _find_token(records.tokens.all(), name)
         if token.revoked_ms is None:
             records.tokens.revoke(token, now=now)
             return token._replace(revoked_ms=now)
@@ -105,7 +105,7 @@ def _scopes(scopes: Sequence[str]) -> list[str]:
     return [scope for scope in SCOPES if scope in scopes]
 
 
-def _found(known: Sequence[Token], name: str) -> Token:
+def _find_token(known: Sequence[Token], name: str) -> Token:
     """By name the one that is in force; else by id."""
     named = [token for token in known if token.name == name]
     named = [token for token in named if token.revoked_ms is None] or named[:1]

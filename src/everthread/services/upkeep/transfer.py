@@ -14,14 +14,14 @@ from everthread.domain.conversation.bodies import BODY
 from everthread.domain.conversation.contents import compact, mapping
 from everthread.domain.conversation.messages import PRIVATE, Form
 from everthread.domain.errors import BadInput, EverthreadError, ImportRefused, StoreFailed
-from everthread.domain.redaction.nested import Redactor
-from everthread.domain.redaction.secrets import Redacted, redact
+from everthread.domain.redaction.json_values import Redactor
+from everthread.domain.redaction.secrets import Redaction, redact
 from everthread.domain.tasks.tasks import checked_slug
 from everthread.domain.timeline import Fault
 from everthread.ports import House, Records
 
-from .sealed import SEAL, Sealed, hashed
-from .verify import checked, of_entry
+from .export_seal import END, SEAL, VERSION, SealCheck, seal_bytes
+from .verify import is_entry_fault, verify_records
 
 FORMAT = 1
 REDACTED = "redacted"
@@ -66,20 +66,22 @@ class Imported(NamedTuple):
 def export(records: Records, agents: Iterable[AgentRow]) -> Iterator[str]:
     """One JSON line a row, a header first; each agent's rows follow its own. The last one seals them."""
     seal = sha256()
-    for line in _unsealed(records, agents):
-        seal.update(hashed(line))
+    for line in _export_lines(records, agents):
+        seal.update(seal_bytes(line))
         yield line
-    yield _line({"everthread": FORMAT, "kind": "end", SEAL: seal.hexdigest()})
+    yield _line({VERSION: FORMAT, "kind": END, SEAL: seal.hexdigest()})
 
 
-def _unsealed(records: Records, agents: Iterable[AgentRow]) -> Iterator[str]:
-    yield _line({"everthread": FORMAT, "kind": "export"})
+def _export_lines(records: Records, agents: Iterable[AgentRow]) -> Iterator[str]:
+    yield _line({VERSION: FORMAT, "kind": "export"})
     for agent in agents:
         for table, columns in records.audit.dump(Scope(agent.ref)):
             yield _line({"table": table, **columns})
 
 
-def poured(records: Records, agents: Iterable[AgentRow], write: Callable[[str], object]) -> int:
+def write_export(
+    records: Records, agents: Iterable[AgentRow], write: Callable[[str], object]
+) -> int:
     """Write an export line by line; how many lines."""
     count = 0
     for line in export(records, agents):
@@ -88,12 +90,12 @@ def poured(records: Records, agents: Iterable[AgentRow], write: Callable[[str], 
     return count
 
 
-class _Knowing(Redactor):
+class _CachingRedactor(Redactor):
     """Summaries repeat what earlier ones say: a text that was looked through is known again."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._found: Callable[[str], Redacted] = lru_cache(maxsize=MOST_KNOWN)(redact)
+        self._found: Callable[[str], Redaction] = lru_cache(maxsize=MOST_KNOWN)(redact)
 
     def text(self, text: str) -> str:
         if len(text) > SHORT:
@@ -112,7 +114,7 @@ class Redacting:
 
     def __init__(self, write: Callable[[str], object]) -> None:
         self._write = write
-        self._redactor: Redactor = _Knowing()
+        self._redactor: Redactor = _CachingRedactor()
         self._names: dict[str, str] = {}
 
     @property
@@ -121,9 +123,9 @@ class Redacting:
 
     def __call__(self, line: str) -> object:
         row: dict[str, Any] = json.loads(line)
-        if "everthread" in row:
+        if VERSION in row:
             row.pop(SEAL, None)  # of what was said, and this is not
-            row[REDACTED] = self.count if row["kind"] == "end" else True
+            row[REDACTED] = self.count if row["kind"] == END else True
         else:
             row = {column: self._column(row, column) for column in row}
         return self._write(_line(row) + "\n")
@@ -164,41 +166,59 @@ def _line(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
 
 
-def parsed(lines: Iterable[str]) -> Iterator[Numbered]:
-    """The rows of an export with their lines, checked for wholeness: a cut file is refused."""
-    ended = False
+def parse_export(lines: Iterable[str]) -> Iterator[Numbered]:
+    """The rows of an export with their lines, checked for wholeness: a cut file is refused.
+
+    One export may follow another: each has its header and its end.
+    """
+    began = ended = 0
     for number, text in enumerate(lines, 1):
         if not text.strip():
             continue
-        try:
-            row: Any = json.loads(text)
-        except (ValueError, RecursionError) as wrong:
+        row = _parse_row(number, text)
+        if not began or (VERSION in row and row.get("kind") != END):
+            if began > ended:
+                raise _cut_refusal(f"the export that begins in line {began:,}")
+            _check_header(row)
+            began = number
+        elif VERSION in row:
+            ended = number
+        elif ended > began:
             raise ImportRefused(
-                f"line {number} is not JSON ({wrong}); nothing was imported"
-            ) from wrong
-        if not isinstance(row, dict):
-            raise ImportRefused(f"line {number} is not a row of an export; nothing was imported")
-        known = cast("dict[str, Any]", row)
-        if number == 1:
-            _check_header(known)
-        elif "everthread" in known:
-            ended = True
+                f"line {number} follows the end of the export. Nothing was imported"
+            )
         else:
-            yield number, known
-    if not ended:
-        raise ImportRefused("the file ends too early: it was cut. Nothing was imported")
+            yield number, row
+    if began >= ended:
+        raise _cut_refusal("the file" if began <= 1 else f"the export from line {began:,} on")
+
+
+def _parse_row(number: int, text: str) -> dict[str, Any]:
+    try:
+        row: Any = json.loads(text)
+    except (ValueError, RecursionError) as wrong:
+        raise ImportRefused(f"line {number} is not JSON ({wrong}); nothing was imported") from wrong
+    if not isinstance(row, dict):
+        raise ImportRefused(f"line {number} is not a row of an export; nothing was imported")
+    return cast("dict[str, Any]", row)
+
+
+def _cut_refusal(what: str) -> ImportRefused:
+    return ImportRefused(f"{what} ends too early: it was cut. Nothing was imported")
 
 
 def _check_header(row: Mapping[str, Any]) -> None:
-    if "everthread" not in row:
+    if VERSION not in row:
         raise ImportRefused(
             "this is not an Everthread export: its first line does not say so. Nothing was imported"
         )
-    version: object = row["everthread"]
+    version: object = row[VERSION]
     if not isinstance(version, int):
         raise ImportRefused(f"{version!r} is no version of an export; nothing was imported")
     if version > FORMAT:
-        raise ImportRefused("the file was written by a newer Everthread; upgrade this one first")
+        raise ImportRefused(
+            "the file was written by a newer Everthread; upgrade this one first. Nothing was imported"
+        )
     if row.get(REDACTED):
         raise ImportRefused(
             "this export is redacted, for reading: without its secrets it is not what was said, and "
@@ -213,7 +233,7 @@ def is_export(first: str) -> bool:
         row = json.loads(first)
     except (ValueError, RecursionError):
         return False
-    return isinstance(row, dict) and "everthread" in row
+    return isinstance(row, dict) and VERSION in row
 
 
 def import_lines(house: House, lines: Iterable[str], *, unchecked: bool = False) -> list[Imported]:
@@ -221,13 +241,13 @@ def import_lines(house: House, lines: Iterable[str], *, unchecked: bool = False)
 
     Before it is kept it is verified, as `verify` would, unless it may be `unchecked`.
     """
-    sealed = Sealed(lines)
-    rows = list(parsed(sealed))
+    sealed = SealCheck(lines)
+    rows = list(parse_export(sealed))
 
     def work(records: Records) -> list[Imported]:
         done = [_bring(records, group, unchecked=unchecked) for group in _by_agent(rows)]
         if sealed.changed and not unchecked:
-            raise _changed(UNPROVED, "though nobody can tell where it is wrong")
+            raise _changed_refusal(UNPROVED, "though nobody can tell where it is wrong")
         return done
 
     try:
@@ -266,7 +286,7 @@ def _bring(records: Records, group: list[Numbered], *, unchecked: bool) -> Impor
         raise ImportRefused("an agent in the file has no name; nothing was imported")
     known = records.agents.find(name)
     if known is not None:
-        return Imported(name, _settled(records, known, group), 0)
+        return Imported(name, _check_same_past(records, known, group), 0)
     for _, row in group:
         _check_slug(row)
     # One after the other: nobody needs them all twice.
@@ -280,7 +300,7 @@ def _check_seals(records: Records, name: str, group: list[Numbered]) -> None:
     """The file holds the hashes by which `verify` goes: what was changed in it is found before it is kept."""
     agent = records.agents.find(name)
     assert agent is not None, "it was just put there"
-    faults = checked(records, agent).faults
+    faults = verify_records(records, agent).faults
     if not faults:
         return
     lines = _lines(group)
@@ -291,10 +311,10 @@ def _check_seals(records: Records, name: str, group: list[Numbered]) -> None:
     where = f"agent {name!r}" if line is None else f"line {line}"
     more = f", and {len(faults) - 1:,} more" if len(faults) > 1 else ""
     then = "and `everthread verify` will tell what is wrong with it"
-    raise _changed(f"{where}: {problem}{more}", then)
+    raise _changed_refusal(f"{where}: {problem}{more}", then)
 
 
-def _changed(where: str, then: str) -> ImportRefused:
+def _changed_refusal(where: str, then: str) -> ImportRefused:
     return ImportRefused(
         f"the file was changed since it was exported: {where}. Nothing was imported. "
         "Export it again with `everthread export --raw`, or restore a backup; `everthread import "
@@ -314,7 +334,7 @@ def _lines(group: list[Numbered]) -> dict[str, int]:
 
 def _line_of(fault: Fault, lines: Mapping[str, int]) -> int | None:
     """The line of the row that is wrong; where it is not there, or its entry is wrong, of the entry."""
-    own = None if of_entry(fault) else lines.get(fault.subject.replace("-", ""))
+    own = None if is_entry_fault(fault) else lines.get(fault.subject.replace("-", ""))
     return own or lines.get(f"n{fault.n}")
 
 
@@ -327,7 +347,7 @@ def _check_slug(row: Mapping[str, Any]) -> None:
             raise ImportRefused(f"{wrong}. Nothing was imported") from wrong
 
 
-def _settled(records: Records, known: AgentRow, group: list[Numbered]) -> str:
+def _check_same_past(records: Records, known: AgentRow, group: list[Numbered]) -> str:
     """The same agent with the same past is fine; another past under its name is not."""
     scope = Scope(known.ref)
     links = {row["n"]: row["hash"] for _, row in group if row.get("table") == "timeline"}

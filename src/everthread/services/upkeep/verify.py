@@ -37,15 +37,15 @@ class Verdict(NamedTuple):
 
 def verify(house: House, agent: AgentRow, progress: Progress | None = None) -> Verdict:
     """Check the agent's chain, every row behind it, and every large body. Changes nothing."""
-    return house.store.read(lambda records: checked(records, agent, progress))
+    return house.store.read(lambda records: verify_records(records, agent, progress))
 
 
-def of_entry(fault: Fault) -> bool:
+def is_entry_fault(fault: Fault) -> bool:
     """Is it the entry that is wrong, and not the row it speaks of?"""
     return fault.problem.startswith((GAP, MOVED))
 
 
-def checked(records: Records, agent: AgentRow, progress: Progress | None = None) -> Verdict:
+def verify_records(records: Records, agent: AgentRow, progress: Progress | None = None) -> Verdict:
     """The same on one state of the store, such as that of an import before it is kept."""
     return _Check(records, agent, progress).run()
 

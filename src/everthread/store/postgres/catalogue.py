@@ -15,12 +15,12 @@ from uuid import UUID
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.errors import IndexDamaged
 from everthread.domain.recall.cards import Card
-from everthread.ports.index import Counts, Filing, Likeness, Reached
-from everthread.store.statements import Scoped
+from everthread.ports.index import Counts, Filing, IndexProgress, Likeness
+from everthread.store.sql.statements import Scoped
 
-from . import searching as sql
+from . import index_sql as sql
 from .link import PostgresLink
-from .words import Term, mark, telling, tokens, weight
+from .words import Term, agent_prefix, rarest_terms, tokens, weight
 
 if TYPE_CHECKING:
     from everthread.ports.index import Vectors
@@ -65,7 +65,7 @@ class PostgresCatalogue:
         self._tables = tables
         self._scope = Scope(agent.ref)
         self._stamp = UUID(bytes=agent.key_id)
-        self._mark = mark(agent.ref)
+        self._mark = agent_prefix(agent.ref)
         self._life: int | None = None
 
     # Whose it is, and how far it came -----------------------------------------------------------------
@@ -103,12 +103,12 @@ class PostgresCatalogue:
         self._write(lambda desk, _: self._clear(desk))
         self._tables.swept()
 
-    def reached(self) -> Reached:
-        def work(desk: Desk) -> Reached:
+    def reached(self) -> IndexProgress:
+        def work(desk: Desk) -> IndexProgress:
             state = self._state(desk.link)
             self._life = state.life
             rows = desk.link.all(sql.THREADS, self._scope, stamp=self._stamp)
-            return Reached(state.entry, dict(rows), state.shared)
+            return IndexProgress(state.entry, dict(rows), state.shared)
 
         return self._tables.run(work)
 
@@ -130,7 +130,7 @@ class PostgresCatalogue:
             if self._life not in (None, 0, state.life):
                 # There would be a gap before what is filed now.
                 raise IndexDamaged("the index was emptied meanwhile; file again from its beginning")
-            added = self._added(desk.link, rows) if rows else (0, 0)
+            added = self._add_cards(desk.link, rows) if rows else (0, 0)
             refs = sorted(threads)
             desk.link.run(
                 sql.REACH,
@@ -159,7 +159,7 @@ class PostgresCatalogue:
         card = filing.card._replace(speaker=filing.card.speaker.replace("\0", ""))
         return (*card, len(words), marked)
 
-    def _added(self, link: PostgresLink, rows: Sequence[tuple[Any, ...]]) -> tuple[int, int]:
+    def _add_cards(self, link: PostgresLink, rows: Sequence[tuple[Any, ...]]) -> tuple[int, int]:
         columns = dict(zip((*Card._fields, "size", "text"), zip(*rows, strict=True), strict=True))
         values = {name: list(column) for name, column in columns.items()}
         together = len(rows) >= sql.MANY and link.one(sql.TOGETHER, None) is not None
@@ -170,10 +170,10 @@ class PostgresCatalogue:
 
     def withdraw(self, filings: Sequence[Filing]) -> int:
         ids = sorted({filing.card.id for filing in filings})
-        return self._write(lambda desk, _: self._taken(desk, sql.TAKE_MESSAGES, ids))
+        return self._write(lambda desk, _: self._take_cards(desk, sql.TAKE_MESSAGES, ids))
 
     def take_out(self, ids: Sequence[int], *, scrub: bool) -> None:
-        self._write(lambda desk, _: self._taken(desk, sql.TAKE_CARDS, ids))
+        self._write(lambda desk, _: self._take_cards(desk, sql.TAKE_CARDS, ids))
         if scrub:
             self._tables.swept()
 
@@ -181,7 +181,7 @@ class PostgresCatalogue:
         pause()
         self._tables.swept()
 
-    def _taken(self, desk: Desk, statement: Scoped, ids: Sequence[int]) -> int:
+    def _take_cards(self, desk: Desk, statement: Scoped, ids: Sequence[int]) -> int:
         gone = [
             card
             for (card,) in desk.link.all(statement, self._scope, stamp=self._stamp, ids=list(ids))
@@ -222,11 +222,11 @@ class PostgresCatalogue:
             terms = [Term.counted(query, few, part) for query, few, part in found if few]
             if not terms:
                 return []
-            return self._scored(desk.link, terms, state, limit, repeats)
+            return self._score(desk.link, terms, state, limit, repeats)
 
         return self._tables.run(work)
 
-    def _scored(
+    def _score(
         self,
         link: PostgresLink,
         terms: Sequence[Term],
@@ -239,10 +239,10 @@ class PostgresCatalogue:
         weights = {f"w{n}": weight(cards, term.cards) for n, term in enumerate(terms)}
         apart = {} if repeats is None else {"repeats": repeats}
         rows = link.all(
-            sql.scoring(len(terms), apart=bool(apart)),
+            sql.scoring_sql(len(terms), apart=bool(apart)),
             self._scope,
             stamp=self._stamp,
-            telling=" | ".join(term.query for term in telling(terms)),
+            telling=" | ".join(term.query for term in rarest_terms(terms)),
             average=max(state.size / cards, 1.0),
             limit=limit,
             **queries,
@@ -254,12 +254,12 @@ class PostgresCatalogue:
     # Vectors ------------------------------------------------------------------------------------------
 
     def nearest(self, vector: Vectors, *, limit: int) -> Sequence[int]:
-        question = written(vector)
+        question = vector_literal(vector)
 
         def work(desk: Desk) -> Sequence[int]:
             asked = limit * 2
             while desk.vectors:
-                nearest = sql.vectors(desk.vectors).nearest
+                nearest = sql.vector_sql(desk.vectors).nearest
                 rows = desk.link.all(
                     nearest, self._scope, stamp=self._stamp, vector=question, limit=asked
                 )
@@ -275,12 +275,12 @@ class PostgresCatalogue:
     def likeness(self, ids: Sequence[int], vector: Vectors) -> Likeness:
         import numpy as np  # noqa: PLC0415 - only where there are vectors
 
-        question = written(vector)
+        question = vector_literal(vector)
 
         def work(desk: Desk) -> list[Any]:
             if not desk.vectors:
                 return []
-            likeness = sql.vectors(desk.vectors).likeness
+            likeness = sql.vector_sql(desk.vectors).likeness
             return desk.link.all(
                 likeness, self._scope, stamp=self._stamp, vector=question, ids=list(ids)
             )
@@ -316,7 +316,7 @@ class PostgresCatalogue:
             )
             fresh = {card for (card,) in known}
             rows = [
-                (card, part, written(row))
+                (card, part, vector_literal(row))
                 for card, parts in vectors
                 if card in fresh
                 for part, row in enumerate(parts)
@@ -324,7 +324,7 @@ class PostgresCatalogue:
             if rows:
                 cards, parts, texts = (list(column) for column in zip(*rows, strict=True))
                 values = {"ids": cards, "parts": parts, "vectors": texts}
-                embed = sql.vectors(desk.vectors).embed
+                embed = sql.vector_sql(desk.vectors).embed
                 desk.link.run(embed, self._scope, stamp=self._stamp, **values)
 
         self._write(work)
@@ -373,6 +373,6 @@ class PostgresCatalogue:
             self._tables.swept()
 
 
-def written(vector: Vectors) -> str:
+def vector_literal(vector: Vectors) -> str:
     """A vector as the server reads it."""
     return f"[{','.join([f'{x:.5g}' for x in vector.tolist()])}]"

@@ -137,7 +137,7 @@ NO_TABLE = (
 )
 
 
-class Meaning(NamedTuple):
+class VectorSupport(NamedTuple):
     """Where pgvector lies, as it is written in a statement; or why there are words alone."""
 
     schema: str = ""
@@ -149,7 +149,7 @@ class PostgresIndex:
         self._pool = Pool(url, settings=SETTINGS, most=connections)
         self._lock = threading.Lock()
         self._made = False
-        self._meaning = Meaning()
+        self._meaning = VectorSupport()
 
     def of(self, agent: AgentRow) -> PostgresCatalogue:
         return PostgresCatalogue(self, agent)
@@ -165,7 +165,7 @@ class PostgresIndex:
                 self._made = False
                 raise IndexDamaged("the index's tables were gone and are made anew") from error
 
-    def _ready(self, connection: Connection) -> Meaning:
+    def _ready(self, connection: Connection) -> VectorSupport:
         if not self._made:
             with self._lock:
                 if not self._made:
@@ -201,18 +201,18 @@ class PostgresIndex:
         self._pool.close()
 
 
-def _whole(connection: Connection) -> bool:
+def _is_complete(connection: Connection) -> bool:
     """Are the tables there, all of them, and of this version?"""
     row = connection.execute(WHOLE).fetchone()
     return row is not None and row[0] == VERSION and None not in row
 
 
 def _make(connection: Connection) -> None:
-    if _whole(connection):
+    if _is_complete(connection):
         return
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (MAKING,))
-        if _whole(connection):
+        if _is_complete(connection):
             return  # somebody was quicker
         for (statement,) in connection.execute(OLD_TABLES).fetchall():
             connection.execute(statement.encode())
@@ -221,27 +221,27 @@ def _make(connection: Connection) -> None:
         connection.execute(f"COMMENT ON TABLE index_catalogues IS '{VERSION}'".encode())
 
 
-def _make_vectors(connection: Connection) -> Meaning:
+def _make_vectors(connection: Connection) -> VectorSupport:
     """Whether vectors can be kept: that takes pgvector, and perhaps the right to install it."""
-    found = connection.execute(PGVECTOR).fetchone() or _installed(connection)
+    found = connection.execute(PGVECTOR).fetchone() or _install_pgvector(connection)
     if found is None:
-        return Meaning(lacks=NO_VECTORS)
+        return VectorSupport(lacks=NO_VECTORS)
     schema, usable, table, new = found
     if not usable:
-        return Meaning(lacks=CLOSED.format(schema))
+        return VectorSupport(lacks=CLOSED.format(schema))
     if not new:
-        return Meaning(lacks=TOO_OLD)
+        return VectorSupport(lacks=TOO_OLD)
     if table is None:
         try:
             with connection.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (MAKING,))
                 connection.execute(PASSAGES.format(schema).encode())
         except pg.InsufficientPrivilege:
-            return Meaning(lacks=NO_TABLE)
-    return Meaning(schema)
+            return VectorSupport(lacks=NO_TABLE)
+    return VectorSupport(schema)
 
 
-def _installed(connection: Connection) -> Row | None:
+def _install_pgvector(connection: Connection) -> Row | None:
     """The extension, switched on here and now; nothing where the server lacks it or the role may not."""
     try:
         with connection.transaction():

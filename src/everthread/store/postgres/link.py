@@ -19,7 +19,7 @@ from everthread.domain.errors import (
     StoreReadOnly,
 )
 from everthread.store.link import Row
-from everthread.store.statements import Scoped
+from everthread.store.sql.statements import Scoped
 
 _TOKEN = re.compile(
     r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|::|:([A-Za-z_]\w*)|%|\bINDEXED\ BY\ \w+""",
@@ -37,7 +37,7 @@ RETRY = (pg.SerializationFailure, pg.DeadlockDetected, pg.UniqueViolation)
 
 
 @lru_cache(1_024)
-def rewritten(sql: str) -> str:
+def rewrite_parameters(sql: str) -> str:
     """Shared SQL in the driver's parameter style."""
 
     def token(match: re.Match[str]) -> str:
@@ -69,7 +69,7 @@ class PostgresLink:
     def _run(self, sql: str, scope: Scope | None, values: dict[str, Any]) -> psycopg.Cursor[Row]:
         if scope is not None:
             values["agent"] = scope.agent
-        return self._connection.execute(rewritten(sql).encode(), values)
+        return self._connection.execute(rewrite_parameters(sql).encode(), values)
 
     def all(self, sql: str, scope: Scope | None, /, **values: Any) -> list[Row]:
         return self._run(sql, scope, values).fetchall()
@@ -92,16 +92,16 @@ class PostgresLink:
 
     def many(self, sql: str, rows: Iterable[Mapping[str, Any]], /) -> None:
         with self._connection.cursor() as cursor:
-            cursor.executemany(rewritten(sql).encode(), rows)
+            cursor.executemany(rewrite_parameters(sql).encode(), rows)
 
 
-def named(error: psycopg.Error, where: str) -> StoreFailed:
+def store_error_of(error: psycopg.Error, where: str) -> StoreFailed:
     """The error of ours that a PostgreSQL error stands for."""
-    ours, advice = _meant(error)
+    ours, advice = _meaning_of(error)
     return ours(f"{where}: {_first_line(error)}; {advice}")
 
 
-def _meant(error: psycopg.Error) -> tuple[type[StoreFailed], str]:
+def _meaning_of(error: psycopg.Error) -> tuple[type[StoreFailed], str]:
     for kinds, ours, advice in _MEANINGS:
         if isinstance(error, kinds):
             return ours, advice
@@ -109,7 +109,7 @@ def _meant(error: psycopg.Error) -> tuple[type[StoreFailed], str]:
         return StoreFailed, "nothing was changed"
     # A connection that fails or breaks has no code of its own, mostly only the server's words. In a
     # language that we do not know it counts as away: then what waits for the store waits on.
-    for words, ours, advice in _TOLD:
+    for words, ours, advice in _SERVER_WORDS:
         if words.search(str(error)):
             return ours, advice
     return StoreAway, _AWAY
@@ -143,7 +143,7 @@ _MEANINGS: tuple[
     (pg.CannotConnectNow, StoreAway, _SOON),
     ((pg.AdminShutdown, pg.CrashShutdown, pg.IdleSessionTimeout), StoreAway, _AWAY),
 )
-_TOLD: tuple[tuple[re.Pattern[str], type[StoreFailed], str], ...] = (
+_SERVER_WORDS: tuple[tuple[re.Pattern[str], type[StoreFailed], str], ...] = (
     (
         re.compile("too many (clients|connections)|connection slots are reserved"),
         StoreAway,

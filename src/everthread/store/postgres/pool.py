@@ -18,8 +18,8 @@ from everthread.domain.addresses import is_clear, without_secrets
 from everthread.domain.errors import BadInput, StoreClosed, StoreFailed
 from everthread.store.link import Row
 
-from .link import named
-from .places import Places
+from .link import store_error_of
+from .slots import Slots
 
 OLDEST_SERVER = 150_000
 RESTED = 1.0
@@ -88,12 +88,12 @@ class Idle(NamedTuple):
 class Pool:
     def __init__(self, url: str, *, settings: Mapping[str, str], most: int = MOST) -> None:
         """`settings`: the server's, for every connection. `most`: so many at once."""
-        self._reach = _read(url)
+        self._reach = _read_address(url)
         self.location = without_secrets(url)
         """The address without its password."""
         self._settings = {**WATCHED, **settings}
         self._idle: deque[Idle] = deque()
-        self._places = Places(most)
+        self._places = Slots(most)
         self._closed = False
         self._process = os.getpid()
 
@@ -111,11 +111,11 @@ class Pool:
             try:
                 connection = self._rested() or self._connect()
             except psycopg.Error as error:
-                raise named(error, self.location) from error
+                raise store_error_of(error, self.location) from error
             try:
                 yield connection
             except psycopg.Error as error:
-                raise named(error, self.location) from error
+                raise store_error_of(error, self.location) from error
             finally:
                 # A connection that broke is not kept; the next caller opens a new one.
                 if connection.closed or self._closed:
@@ -184,7 +184,7 @@ class Pool:
                     self._idle.pop().connection.close()
 
 
-def _read(url: str) -> str:
+def _read_address(url: str) -> str:
     """The address as the driver takes it. Whatever is wrong with it, no piece of it is shown."""
     try:
         told = conninfo_to_dict(url) if is_clear(url) else None

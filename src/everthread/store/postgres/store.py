@@ -14,15 +14,15 @@ from psycopg import Cursor
 from everthread.domain.distilling.shrinking import Space
 from everthread.domain.errors import NotAStore, StoreReadOnly
 from everthread.ports import Ids, Records
-from everthread.store.copies import must_be_new
+from everthread.store.copy_target import must_be_new
 from everthread.store.link import Row
-from everthread.store.migrations import migrations, pending, refuse_newer
+from everthread.store.migrations import migrations, pending_migrations, refuse_newer
 from everthread.store.records import TableRecords
 from everthread.store.sqlite.store import SqliteStore
 
-from .copying import pour
 from .link import RETRY, PostgresLink
 from .pool import MOST, Connection, Pool
+from .sqlite_copy import pour
 
 T = TypeVar("T")
 
@@ -177,8 +177,8 @@ def _migrate(connection: Connection, where: str) -> int:
     known = migrations("postgres")
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATING,))
-        applied = _applied(connection, where)
-        for step in pending(known, applied, where=where):
+        applied = _applied_number(connection, where)
+        for step in pending_migrations(known, applied, where=where):
             connection.execute(step.script.encode())
             connection.execute(
                 "INSERT INTO everthread_schema (number, name) VALUES (%s, %s)",
@@ -187,7 +187,7 @@ def _migrate(connection: Connection, where: str) -> int:
     return known[-1].number
 
 
-def _applied(connection: Connection, where: str) -> int:
+def _applied_number(connection: Connection, where: str) -> int:
     tables = {
         row[0]
         for row in connection.execute(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from everthread.domain.text.words import index_text
 
-from .searching import EXACT, SAMPLE
+from .index_sql import EXACT, SAMPLE
 
 LONGEST = 64
 """Of a longer run of letters and digits the beginning is kept: it is data, not a word."""
@@ -27,7 +27,7 @@ DIGITS = "bcdfghjklmnprstvwxz"
 _TOKEN = re.compile(r"[^\W_]+")
 
 
-def mark(agent: int) -> str:
+def agent_prefix(agent: int) -> str:
     """What stands before every word of an agent: so its words are its own, and quickly found.
 
     No mark begins another: it ends with the one letter that cannot be inside.
@@ -70,7 +70,7 @@ def weight(cards: int, having: int) -> float:
     return max(log((max(cards - having, 0) + 0.5) / (having + 0.5)), 1e-6)
 
 
-def telling(terms: Sequence[Term]) -> Sequence[Term]:
+def rarest_terms(terms: Sequence[Term]) -> Sequence[Term]:
     """The rarest words: a card must have one of them. What only has common words ranks low anyway."""
     chosen: list[Term] = []
     total = 0

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, TypeVar
 from everthread.domain.errors import IndexDamaged
 from everthread.domain.recall.cards import Card
 from everthread.domain.text.words import index_text
-from everthread.ports.index import Counts, Filing, Likeness, Reached
+from everthread.ports.index import Counts, Filing, IndexProgress, Likeness
 
-from .catalogue_file import MALFORMED, CatalogueFile, get, put
-from .filed import REST, filed_words, merged, take
-from .rows import embedded, vectors_of, written
-from .searched import searched
+from .card_rows import card_row, embedded_row, vectors_of
+from .catalogue_file import MALFORMED, CatalogueFile, get_fact, put_fact
+from .filed_words import REST, filed_words, merge_step, take_words_out
+from .word_search import search_words
 
 if TYPE_CHECKING:
     from .vectors import Array, Floats, Read, Vectors
@@ -42,11 +42,11 @@ class SqliteCatalogue(CatalogueFile):
 
     # Words and cards ------------------------------------------------------------------------------
 
-    def reached(self) -> Reached:
-        def work(db: sqlite3.Connection) -> Reached:
+    def reached(self) -> IndexProgress:
+        def work(db: sqlite3.Connection) -> IndexProgress:
             self.follow(db)
             threads = dict(db.execute("SELECT thread_id, seq FROM threads").fetchall())
-            return Reached(get(db, "entry") or 0, threads, get(db, "shared") or 0)
+            return IndexProgress(get_fact(db, "entry") or 0, threads, get_fact(db, "shared") or 0)
 
         return self.read(work)
 
@@ -60,7 +60,7 @@ class SqliteCatalogue(CatalogueFile):
     ) -> int:
         def work(db: sqlite3.Connection) -> int:
             self.must_follow(db)
-            fresh = _unknown(db, filings)
+            fresh = _filings_unknown(db, filings)
             self._named(db)
             db.executemany(
                 "INSERT INTO texts (rowid, text) VALUES (?, ?)",
@@ -77,9 +77,9 @@ class SqliteCatalogue(CatalogueFile):
                 list(threads.items()),
             )
             if entry is not None:
-                put(db, "entry", max(entry, get(db, "entry") or 0))
+                put_fact(db, "entry", max(entry, get_fact(db, "entry") or 0))
             if shared is not None:
-                put(db, "shared", shared)
+                put_fact(db, "shared", shared)
             return len(fresh)
 
         return self.write(work)
@@ -91,12 +91,12 @@ class SqliteCatalogue(CatalogueFile):
                 found = db.execute("SELECT text FROM memories WHERE id = ?", (card,)).fetchone()
                 if found is None:
                     continue
-                take(db, card, index_text(found[0]))
+                take_words_out(db, card, index_text(found[0]))
                 rows += _rows_of(db, card)
                 db.execute("DELETE FROM cards WHERE id = ?", (card,))
                 db.execute("DELETE FROM memories WHERE id = ?", (card,))
             if scrub:
-                put(db, "unscrubbed", 1)
+                put_fact(db, "unscrubbed", 1)
             self._blanked(db, rows)
 
         self.write(work)
@@ -105,17 +105,17 @@ class SqliteCatalogue(CatalogueFile):
 
     def scrub(self, pause: Callable[[], None]) -> None:
         # A deleted word stays in its segment until that is merged; in one go, all would wait for it.
-        more = self.write(lambda db: merged(db, first=True))
+        more = self.write(lambda db: merge_step(db, first=True))
         while more:
             pause()
-            more = self.write(lambda db: merged(db, first=False))
-        self.write(lambda db: put(db, "unscrubbed", 0))
+            more = self.write(lambda db: merge_step(db, first=False))
+        self.write(lambda db: put_fact(db, "unscrubbed", 0))
         self.settle()
 
     def withdraw(self, filings: Sequence[Filing]) -> int:
         """If all is made anew while words are looked up, they are not those that it holds then."""
         while True:
-            life, unsure = self.read(lambda db: (get(db, "life"), _unsure(db, filings)))
+            life, unsure = self.read(lambda db: (get_fact(db, "life"), _cards_unsure(db, filings)))
             told = {filing.card.id: index_text(filing.text) for filing in filings}
             if unsure:
                 told |= filed_words(self.read, unsure)
@@ -124,12 +124,12 @@ class SqliteCatalogue(CatalogueFile):
                 return gone
 
     def _withdrawn(self, db: sqlite3.Connection, told: Mapping[int, str], life: int) -> int | None:
-        if get(db, "life") != life:
+        if get_fact(db, "life") != life:
             return None
         rows: list[int] = []
         known = [card for (card,) in db.execute(SAID, (json.dumps(list(told)),))]
         for card in known:
-            take(db, card, told[card])
+            take_words_out(db, card, told[card])
             rows += _rows_of(db, card)
             db.execute("DELETE FROM cards WHERE id = ?", (card,))
         self._blanked(db, rows)
@@ -138,8 +138,8 @@ class SqliteCatalogue(CatalogueFile):
     def _blanked(self, db: sqlite3.Connection, rows: Sequence[int]) -> None:
         """The vectors of what went are overwritten."""
         self._mend(db)
-        if rows and get(db, "rows"):
-            _checksums(db, self._vectors().blank(rows, get(db, "rows")))
+        if rows and get_fact(db, "rows"):
+            _checksums(db, self._vectors().blank(rows, get_fact(db, "rows")))
         self._read = None
 
     def memories(self) -> Mapping[int, int]:
@@ -148,7 +148,7 @@ class SqliteCatalogue(CatalogueFile):
     def search(
         self, words: Sequence[str], *, limit: int, repeats: int | None = None
     ) -> Sequence[tuple[int, float]]:
-        return self.read(lambda db: searched(db, words, limit, repeats)) if words else []
+        return self.read(lambda db: search_words(db, words, limit, repeats)) if words else []
 
     def cards(self, ids: Iterable[int]) -> Sequence[Card]:
         from everthread.domain.recall.deck import Deck  # noqa: PLC0415 - numpy, only to recall
@@ -163,9 +163,9 @@ class SqliteCatalogue(CatalogueFile):
         return self.read(work)
 
     def _reading(self, db: sqlite3.Connection, ids: list[int]) -> Read:
-        from .vectors import read  # noqa: PLC0415 - as above
+        from .vectors import read_rows  # noqa: PLC0415 - as above
 
-        return read([row for (row,) in db.execute(READ, (json.dumps(ids),)).fetchall()])
+        return read_rows([row for (row,) in db.execute(READ, (json.dumps(ids),)).fetchall()])
 
     def _rows(self, db: sqlite3.Connection, fresh: Sequence[Filing]) -> list[tuple[int, bytes]]:
         """The cards as they lie in the index; hundreds share the few names they bear."""
@@ -177,7 +177,7 @@ class SqliteCatalogue(CatalogueFile):
             if numbers is None:
                 kind, role, speaker = (self._number(db, name) for name in names)
                 known[names] = numbers = kind, role, speaker
-            rows.append((card.id, written(card, *numbers)))
+            rows.append((card.id, card_row(card, *numbers)))
         return rows
 
     def _number(self, db: sqlite3.Connection, name: str) -> int:
@@ -196,7 +196,7 @@ class SqliteCatalogue(CatalogueFile):
         return self._names
 
     def model(self) -> str | None:
-        return self.read(lambda db: get(db, "model") if get(db, "rows") else None)
+        return self.read(lambda db: get_fact(db, "model") if get_fact(db, "rows") else None)
 
     def counts(self, model: str | None = None) -> Counts:
         def work(db: sqlite3.Connection) -> Counts:
@@ -204,7 +204,7 @@ class SqliteCatalogue(CatalogueFile):
             waiting: int = db.execute(
                 "SELECT count(*) FROM cards WHERE passages IS NULL"
             ).fetchone()[0]
-            if model is None or get(db, "model") != model:
+            if model is None or get_fact(db, "model") != model:
                 return Counts(cards, 0)
             return Counts(cards, cards - waiting)
 
@@ -223,9 +223,9 @@ class SqliteCatalogue(CatalogueFile):
             )
         return self._files
 
-    def _looked(self, db: sqlite3.Connection) -> bool:
+    def _has_vectors(self, db: sqlite3.Connection) -> bool:
         """Are there vectors, all of those that were written?"""
-        rows: int = get(db, "rows") or 0
+        rows: int = get_fact(db, "rows") or 0
         if not rows:
             return False
         if not self._vectors().look(rows):
@@ -236,7 +236,7 @@ class SqliteCatalogue(CatalogueFile):
         """Do it with the vectors. Where they turn out to be lost, text goes on; all is embedded again."""
 
         def looked(db: sqlite3.Connection) -> T:
-            return work(db) if self._looked(db) else without
+            return work(db) if self._has_vectors(db) else without
 
         try:
             return self.read(looked)
@@ -247,7 +247,7 @@ class SqliteCatalogue(CatalogueFile):
     def _mend(self, db: sqlite3.Connection) -> None:
         """Looked at again, now alone: another process may have been here first."""
         try:
-            self._looked(db)
+            self._has_vectors(db)
         except VectorsLost:
             self._forget_vectors(db)
 
@@ -256,9 +256,9 @@ class SqliteCatalogue(CatalogueFile):
         self._vectors().remove()
         db.execute("UPDATE cards SET passages = NULL WHERE passages IS NOT NULL")
         db.execute("DELETE FROM blocks")
-        put(db, "rows", 0)
+        put_fact(db, "rows", 0)
         generation = self._generation + 1
-        put(db, "generation", generation)
+        put_fact(db, "generation", generation)
         self._files = None
         self._read = None
         self._generation = generation
@@ -298,9 +298,9 @@ class SqliteCatalogue(CatalogueFile):
 
     def unembedded(self, model: str, *, limit: int) -> Sequence[int]:
         def work(db: sqlite3.Connection) -> list[int]:
-            if get(db, "model") not in (None, model):
+            if get_fact(db, "model") not in (None, model):
                 self._forget_vectors(db)
-                put(db, "model", model)
+                put_fact(db, "model", model)
             rows = db.execute(
                 "SELECT id FROM cards WHERE passages IS NULL ORDER BY id DESC LIMIT ?", (limit,)
             )
@@ -312,12 +312,12 @@ class SqliteCatalogue(CatalogueFile):
         import numpy as np  # noqa: PLC0415
 
         def work(db: sqlite3.Connection) -> None:
-            if get(db, "model") not in (None, model):
+            if get_fact(db, "model") not in (None, model):
                 self._forget_vectors(db)
-            put(db, "model", model)
+            put_fact(db, "model", model)
             self._mend(db)
-            rows: int = get(db, "rows") or 0
-            known = _waiting(db, [card for card, _ in vectors])
+            rows: int = get_fact(db, "rows") or 0
+            known = _cards_waiting(db, [card for card, _ in vectors])
             wanted = [(card, part) for card, part in vectors if card in known]
             at = rows
             ids: list[int] = []
@@ -325,14 +325,14 @@ class SqliteCatalogue(CatalogueFile):
                 size = len(part)
                 db.execute(
                     "UPDATE cards SET passages = ?, card = ? WHERE id = ?",
-                    (size, embedded(known[card], size, at, self._generation), card),
+                    (size, embedded_row(known[card], size, at, self._generation), card),
                 )
                 ids += [card] * size
                 at += size
             if ids:
                 stacked = np.concatenate([part for _, part in wanted if len(part)])
                 _checksums(db, self._vectors().append(rows, ids, stacked))
-                put(db, "rows", at)
+                put_fact(db, "rows", at)
             self._read = None
 
         self.write(work)
@@ -344,7 +344,7 @@ class SqliteCatalogue(CatalogueFile):
             if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
                 raise sqlite3.DatabaseError(MALFORMED)
             db.execute("INSERT INTO texts (texts) VALUES ('integrity-check')")
-            rows: int = get(db, "rows") or 0
+            rows: int = get_fact(db, "rows") or 0
             told = dict(db.execute("SELECT block, checksum FROM blocks").fetchall())
             if rows and not self._vectors().sound(rows, told):
                 self._forget_vectors(db)
@@ -352,7 +352,7 @@ class SqliteCatalogue(CatalogueFile):
         # What is damaged is thrown away then, and made anew by whoever files next.
         with suppress(IndexDamaged):
             self.write(work)
-            if self.read(lambda db: get(db, "unscrubbed")):
+            if self.read(lambda db: get_fact(db, "unscrubbed")):
                 self.scrub(lambda: time.sleep(REST))  # somebody was stopped in the middle
 
 
@@ -365,18 +365,18 @@ def _ids(filings: Sequence[Filing]) -> str:
     return json.dumps([filing.card.id for filing in filings])
 
 
-def _unsure(db: sqlite3.Connection, filings: Sequence[Filing]) -> list[int]:
+def _cards_unsure(db: sqlite3.Connection, filings: Sequence[Filing]) -> list[int]:
     """Those whose text is not known any more."""
     known = {card for (card,) in db.execute(SAID, (_ids(filings),))}
     return [f.card.id for f in filings if f.card.id in known and not f.text]
 
 
-def _unknown(db: sqlite3.Connection, filings: Sequence[Filing]) -> list[Filing]:
+def _filings_unknown(db: sqlite3.Connection, filings: Sequence[Filing]) -> list[Filing]:
     known = {card for (card,) in db.execute(KNOWN, (_ids(filings),))}
     return [f for card, f in {f.card.id: f for f in filings}.items() if card not in known]
 
 
-def _waiting(db: sqlite3.Connection, ids: Sequence[int]) -> Mapping[int, bytes]:
+def _cards_waiting(db: sqlite3.Connection, ids: Sequence[int]) -> Mapping[int, bytes]:
     rows = db.execute(
         "SELECT id, card FROM cards WHERE passages IS NULL AND id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(ids)),),
@@ -386,7 +386,7 @@ def _waiting(db: sqlite3.Connection, ids: Sequence[int]) -> Mapping[int, bytes]:
 
 def _rows_of(db: sqlite3.Connection, card: int) -> range:
     found = db.execute("SELECT card FROM cards WHERE id = ?", (card,)).fetchone()
-    return range(0) if found is None else vectors_of(found[0], get(db, "generation"))
+    return range(0) if found is None else vectors_of(found[0], get_fact(db, "generation"))
 
 
 def _checksums(db: sqlite3.Connection, told: Mapping[int, int]) -> None:

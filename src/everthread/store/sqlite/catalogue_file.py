@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from everthread.domain.agents import AgentRow
-from everthread.domain.aside import standing_still
 from everthread.domain.errors import IndexDamaged, StoreBusy, StoreClosed, StoreFailed
+from everthread.domain.pauses import standing_still
 
-from .filed import TOKENIZER
-from .held import Connection, File, identity, pin, watch
-from .holder import advice
-from .link import failed, named
+from .filed_words import TOKENIZER
+from .link import error_of_system, store_error_of
+from .lock_holder import holder_advice
+from .open_files import Connection, File, identity, pin, watch
 
 if TYPE_CHECKING:
     from .vectors import Read, Vectors
@@ -85,7 +85,7 @@ class CatalogueFile:
     ) -> T:
         db.execute(begin)
         try:
-            generation: int = get(db, "generation")
+            generation: int = get_fact(db, "generation")
             if generation != self._generation:
                 # Another process has emptied it, or thrown its vectors away.
                 self._forget()
@@ -101,12 +101,12 @@ class CatalogueFile:
 
     def follow(self, db: sqlite3.Connection) -> None:
         """This thread was told how far it reaches: what it files next builds on that."""
-        self._told.life = get(db, "life")
+        self._told.life = get_fact(db, "life")
 
     def must_follow(self, db: sqlite3.Connection) -> None:
         """Refuse what builds on a catalogue that is no more: there would be a gap before it."""
         told: int | None = getattr(self._told, "life", None)
-        if told not in (None, get(db, "life")):
+        if told not in (None, get_fact(db, "life")):
             raise IndexDamaged(
                 f"{self._where} was emptied meanwhile; file again from its beginning"
             )
@@ -117,12 +117,12 @@ class CatalogueFile:
             try:
                 return work(self._opened())
             except sqlite3.DatabaseError as error:
-                if not _damaged(error):
-                    raise named(error, self._where) from error
+                if not _is_damage(error):
+                    raise store_error_of(error, self._where) from error
                 self._throw_away()
                 raise IndexDamaged(f"{self._where} was damaged and is made anew") from error
             except OSError as error:
-                raise failed(error, self._where) from error
+                raise error_of_system(error, self._where) from error
 
     @property
     def _where(self) -> str:
@@ -193,7 +193,7 @@ class CatalogueFile:
                 if time.monotonic() >= until:
                     raise StoreBusy(
                         f"{self._where}: waited {PATIENCE:g} s for another to open it; "
-                        f"{advice(place)}; then try again. Nothing was changed"
+                        f"{holder_advice(place)}; then try again. Nothing was changed"
                     ) from None
             time.sleep(LOOK_AGAIN)
 
@@ -239,13 +239,13 @@ class CatalogueFile:
 
     def _emptied(self, db: sqlite3.Connection) -> None:
         """As new. What was there is of another version, of an agent that is no more, or unwanted."""
-        generation = get(db, "generation") if _stamp(db) is not None else None
+        generation = get_fact(db, "generation") if _stamp(db) is not None else None
         _clear(db)
         for statement in SCHEMA.split(";\n"):
             db.execute(statement)
-        put(db, "stamp", self._stamp)
-        put(db, "life", secrets.randbits(62))
-        put(db, "generation", (generation if isinstance(generation, int) else 0) + 1)
+        put_fact(db, "stamp", self._stamp)
+        put_fact(db, "life", secrets.randbits(62))
+        put_fact(db, "generation", (generation if isinstance(generation, int) else 0) + 1)
         self._remove_vectors()
         self._forget()
 
@@ -311,7 +311,7 @@ class CatalogueFile:
             self._shut()
 
 
-def _damaged(error: sqlite3.DatabaseError) -> bool:
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
     """Is the file not what was written? A table that is not there tells so too."""
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     told = str(error)
@@ -324,7 +324,7 @@ def _damaged(error: sqlite3.DatabaseError) -> bool:
 
 def _stamp(db: sqlite3.Connection) -> str | None:
     there = db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'facts'").fetchone()
-    return None if there is None else get(db, "stamp")
+    return None if there is None else get_fact(db, "stamp")
 
 
 def _clear(db: sqlite3.Connection) -> None:
@@ -337,10 +337,10 @@ def _clear(db: sqlite3.Connection) -> None:
             db.execute(f'DROP TABLE "{name}"')
 
 
-def get(db: sqlite3.Connection, name: str) -> Any:
+def get_fact(db: sqlite3.Connection, name: str) -> Any:
     row = db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
     return None if row is None else row[0]
 
 
-def put(db: sqlite3.Connection, name: str, value: object) -> None:
+def put_fact(db: sqlite3.Connection, name: str, value: object) -> None:
     db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))

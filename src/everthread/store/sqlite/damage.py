@@ -7,22 +7,28 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from everthread.domain.conversation.bodies import whole
+from everthread.domain.conversation.bodies import fill_bodies
 from everthread.domain.conversation.messages import Form, blocks_of
+from everthread.domain.conversation.threads import KINDS, primary_key
 from everthread.domain.damage import Damage, Part
 from everthread.domain.errors import AgentUnknown, BodyDamaged
-from everthread.domain.ids import id_text
+from everthread.domain.ids import id_text, place_of, tag_of
+from everthread.domain.timeline import digest_of
 from everthread.domain.times import text_of
 from everthread.store.bodies import content_of
+from everthread.store.export_tables import TABLES, Table
 from everthread.store.link import Row
-from everthread.store.tables import TABLES, Table
 
-from .link import translated
+from .link import translate_errors
+from .proofs import OPENED, MessageProofs, StoredMessage
+from .read_uri import read_uri
 
 MOST = 100
 """So many complaints of SQLite are told; a file that lost half of itself has thousands."""
@@ -30,15 +36,19 @@ MOST = 100
 FARTHEST = 1 << 62
 MESSAGES = (
     "place, thread_id, agent_id, id, kind, session_id, role, origin, external_id, name, principal, "
-    "form, content, at"
+    "form, content, at, seq, source, archived, created_at, entry"
 )
-FORGOTTEN = "SELECT message FROM withheld WHERE agent_id = ? AND why = 'forgotten'"
+OTHER_KINDS = frozenset({"summary", "marker", "notice"})
+"""Kinds of messages that nobody said."""
+FORGOTTEN = "SELECT message FROM withheld WHERE agent_id = ? AND why = 'forgotten' ORDER BY message"
 
 
-def looked_through(path: Path) -> Damage:
+def examine(path: Path) -> Damage:
     """SQLite's own check of the file, and how much of each table can be read."""
-    with _opened(path) as connection:
-        found = [text for (text,) in _tried(connection, f"PRAGMA integrity_check({MOST})")]
+    with _open_damaged(path) as connection:
+        found = [
+            text for (text,) in _rows_until_failure(connection, f"PRAGMA integrity_check({MOST})")
+        ]
         lines = [line for text in found if text != "ok" for line in str(text).splitlines()]
         agents = [str(name) for _, name in Rows(connection, "agents", "agent_id, name")]
         parts = [_part(connection, table) for table in TABLES]
@@ -47,8 +57,8 @@ def looked_through(path: Path) -> Damage:
 
 def is_damaged(path: Path) -> bool:
     """Does SQLite find fault with the file? What is damaged may be what nobody has asked for yet."""
-    with _opened(path) as connection:
-        return list(_tried(connection, "PRAGMA quick_check(1)")) != [("ok",)]
+    with _open_damaged(path) as connection:
+        return list(_rows_until_failure(connection, "PRAGMA quick_check(1)")) != [("ok",)]
 
 
 class Rescue:
@@ -67,37 +77,44 @@ class Rescue:
         """Could all be read that says which were forgotten?"""
         self.unread = 0
         """How many are there whose text cannot be read."""
+        self.unplaced = 0
+        """How many were left out since it cannot be read whether they were to leave no trace."""
+        self.damaged = 0
+        """How many were left out since they are not what was stored: a bit of them is another."""
+        self.unproved = 0
+        """Of how many nothing tells any more whether they are what was stored."""
         self.whole = True
         """Are these all that there were?"""
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        with _opened(self._path) as connection:
-            own = self._own(connection)
+        with _open_damaged(self._path) as connection:
+            own = self._agent_ref(connection)
             sessions: dict[int, str] = dict(Rows(connection, "sessions", "session_id, key"))
-            kinds: dict[int, str] = dict(Rows(connection, "threads", "thread_id, kind"))
-            bodies = {key: ref for ref, key in Rows(connection, "bodies", "body_id, hash")}
-            gone, named = self._gone(connection, own), set[str]()
-
-            def body(key: bytes) -> str:
-                return _body(connection, key, bodies)
-
+            kinds = _ThreadKinds(connection, own, self._agent)
+            body = _Bodies(connection, own).read
+            proofs = MessageProofs(connection, own, kinds.ids, kinds.opened)
+            gone, named = self._forgotten_ids(connection, own), set[str]()
             rows = Rows(connection, "messages", MESSAGES)
-            for place, thread, agent, key, kind, *told in rows:
-                if agent != own or kind != "said" or kinds.get(thread) == "ephemeral":
+            for row in map(StoredMessage._make, rows):
+                if not kinds.is_own(row) or row.kind in OTHER_KINDS:
                     continue
-                if key in gone:
+                key = proofs.true_id(row)
+                kind = kinds.find(row.thread, key or row.key)
+                if kind == "ephemeral":
+                    continue
+                if key in gone or row.key in gone:
                     self.forgotten += 1
-                elif (said := _plain(key, told, sessions, body)) is None:
+                elif kind is None:
+                    self.unplaced += 1
+                elif (said := _plain_message(row, key, sessions, body)) is None:
                     self.unread += 1
+                elif key is None:
+                    self.damaged += 1
                 else:
-                    # Two sources may have used one name, and `import` takes that for one message.
-                    if said["id"] in named:
-                        said["id"] = id_text(key) if id_text(key) not in named else f"{place}"
-                    named.add(said["id"])
-                    yield said
-            self.whole = not rows.missed
+                    yield {**said, "id": _own_name(said["id"], key, row.place, named)}
+            self.whole, self.unproved = not rows.missed, proofs.unproved
 
-    def _own(self, connection: sqlite3.Connection) -> int:
+    def _agent_ref(self, connection: sqlite3.Connection) -> int:
         agents: dict[str, int] = {n: ref for ref, n in Rows(connection, "agents", "agent_id, name")}
         if self._agent not in agents:
             known = ", ".join(sorted(agents)) or "none"
@@ -106,22 +123,61 @@ class Rescue:
             )
         return agents[self._agent]
 
-    def _gone(self, connection: sqlite3.Connection, own: int) -> set[bytes]:
-        """From both ends: what lies behind a damaged page is reached from the other side."""
-        found = set[bytes]()
-        for order in ("", " DESC"):
-            try:
-                rows = connection.execute(f"{FORGOTTEN} ORDER BY message{order}", (own,))
-                found.update(key for (key,) in rows)
-            except sqlite3.DatabaseError:
-                self.sure = False
-            else:
-                break
-        for _, agent, state, sources in Rows(
-            connection, "memories", "memory_id, agent_id, state, sources"
-        ):
+    def _forgotten_ids(self, connection: sqlite3.Connection, own: int) -> set[bytes]:
+        rows, whole = _rows_from_both_ends(connection, FORGOTTEN, own)
+        found = {key for (key,) in rows}
+        memories = Rows(connection, "memories", "memory_id, agent_id, state, sources")
+        for _, agent, state, sources in memories:
             if agent == own and state == "forgotten":
                 found.update(_ids_in(sources))
+        self.sure = whole and not memories.missed
+        return found
+
+
+class _ThreadKinds:
+    """What kind of thread a message is of; None where nothing that can be read tells it."""
+
+    def __init__(self, connection: sqlite3.Connection, own: int, agent: str) -> None:
+        self._connection = connection
+        self._own = own
+        self._agent = agent
+        rows = [*Rows(connection, "threads", "thread_id, kind, agent_id, id")]
+        self._kinds: dict[int, str] = {row[0]: row[1] for row in rows if row[1] in KINDS}
+        self.ids: dict[int, bytes] = {row[0]: row[3] for row in rows if row[2] == own}
+        self._owners: dict[int, int] = {row[0]: row[2] for row in rows}
+
+    def is_own(self, row: StoredMessage) -> bool:
+        """Is it a message of the agent: by its thread, or by its own word where that cannot be read?"""
+        return self._owners.get(row.thread, row.agent) == self._own
+
+    def find(self, thread: int, message: object) -> str | None:
+        if (known := self._kinds.get(thread)) is not None:
+            return known
+        proved = isinstance(message, bytes) and place_of(message)[0] in self._primary_tags
+        return "primary" if proved else None
+
+    @property
+    def opened(self) -> list[bytes]:
+        """The ids of all threads that the timeline has, those that are gone too."""
+        return [subject for _, subject, *_ in self._entries]
+
+    @cached_property
+    def _entries(self) -> set[Row]:
+        return _rows_from_both_ends(self._connection, OPENED, self._own)[0]
+
+    @cached_property
+    def _primary_tags(self) -> set[int]:
+        """What the ids of the primary thread's messages say of it.
+
+        The timeline has no words for what a thread is, but it proves a guess: the key of the primary one
+        is known. Without it a page that is lost here would keep back all that was said.
+        """
+        key, found = primary_key(self._agent), set[int]()
+        for _, subject, at, salt, digest in sorted(self._entries):
+            # One follows another that was erased.
+            facts = ("primary", key, len(found) + 1, at, None)
+            if salt is not None and digest_of(salt, facts) == digest:
+                found.add(tag_of(subject))
         return found
 
 
@@ -148,10 +204,10 @@ class Rows:
             if not self._stopped:
                 return
             self.missed = True
-            found = self._beyond(last)
+            found = self._next_key(last)
             if found is None:
                 return
-            yield from self._back(last, found)
+            yield from self._read_backwards(last, found)
             last = found - 1
 
     def _read(self, where: str, *values: int) -> Iterator[Row]:
@@ -161,7 +217,7 @@ class Rows:
         except sqlite3.DatabaseError:
             self._stopped = True
 
-    def _beyond(self, last: int) -> int | None:
+    def _next_key(self, last: int) -> int | None:
         """The next key that can be reached, near by first; None where nothing more can be."""
         wanted = f"{self._probe} WHERE {self._key} > ? ORDER BY {self._key} LIMIT 1"
         step = 1
@@ -176,7 +232,7 @@ class Rows:
             step *= 2  # a page that lies where another belongs
         return None
 
-    def _back(self, last: int, found: int) -> Iterator[Row]:
+    def _read_backwards(self, last: int, found: int) -> Iterator[Row]:
         """What was stepped over and can be reached from the other side."""
         where = f"WHERE {self._key} > ? AND {self._key} < ? ORDER BY {self._key} DESC"
         for row in self._read(where, last, found):
@@ -187,10 +243,10 @@ class Rows:
 
 
 @contextmanager
-def _opened(path: Path) -> Generator[sqlite3.Connection]:
+def _open_damaged(path: Path) -> Generator[sqlite3.Connection]:
     with (
-        translated(str(path)),
-        closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection,
+        translate_errors(str(path)),
+        closing(sqlite3.connect(read_uri(path), uri=True)) as connection,
     ):
         # Without it SQLite refuses a file that is shorter than its header says, before it looks.
         connection.execute("PRAGMA writable_schema = ON")
@@ -202,12 +258,26 @@ def _text(raw: bytes) -> str:
     return raw.decode(errors="replace")
 
 
-def _tried(connection: sqlite3.Connection, sql: str) -> Iterator[Row]:
+def _rows_until_failure(connection: sqlite3.Connection, sql: str) -> Iterator[Row]:
     """What it gives until it fails; then the failure, as one more row."""
     try:
         yield from connection.execute(sql)
     except sqlite3.DatabaseError as error:
         yield (str(error),)
+
+
+def _rows_from_both_ends(
+    connection: sqlite3.Connection, ordered: str, own: int
+) -> tuple[set[Row], bool]:
+    """What the statement gives, and whether that is all; what a damaged page hides is read from its end."""
+    found = set[Row]()
+    for order in ("", " DESC"):
+        try:
+            found.update(connection.execute(f"{ordered}{order}", (own,)))
+        except sqlite3.DatabaseError:
+            continue
+        return found, order == ""
+    return found, False
 
 
 def _part(connection: sqlite3.Connection, table: Table) -> Part:
@@ -232,33 +302,56 @@ def _ids_in(sources: str) -> list[bytes]:
         return []
 
 
-def _body(connection: sqlite3.Connection, key: bytes, bodies: Mapping[bytes, int]) -> str:
-    try:
-        ref = bodies[key]
-        ((content,),) = connection.execute("SELECT content FROM bodies WHERE body_id = ?", (ref,))
-        data = connection.execute("SELECT data FROM packed WHERE body_id = ?", (ref,)).fetchone()
-    except (KeyError, ValueError, sqlite3.DatabaseError) as gone:
-        raise BodyDamaged(f"body {key.hex()[:16]} cannot be read") from gone
-    return content_of(key, content, None if data is None else data[0])
+class _Bodies:
+    """Large texts, each as it was put, or as the disk budget left it."""
+
+    def __init__(self, connection: sqlite3.Connection, own: int) -> None:
+        self._connection = connection
+        self._refs = {key: ref for ref, key in Rows(connection, "bodies", "body_id, hash")}
+        shrunk = Rows(connection, "shrunk", "shrunk_id, agent_id, hash, kept_hash")
+        self._left = {(key, left) for _, agent, key, left in shrunk if agent == own}
+
+    def read(self, key: bytes) -> str:
+        find = self._connection.execute
+        try:
+            ref = self._refs[key]
+            ((content,),) = find("SELECT content FROM bodies WHERE body_id = ?", (ref,))
+            data = find("SELECT data FROM packed WHERE body_id = ?", (ref,)).fetchone()
+        except (KeyError, ValueError, sqlite3.DatabaseError) as gone:
+            raise BodyDamaged(f"body {key.hex()[:16]} cannot be read") from gone
+        text = content_of(key, content, None if data is None else data[0])
+        found = sha256(text.encode()).digest()
+        if found != key and (key, found) not in self._left:
+            raise BodyDamaged(f"body {key.hex()[:16]} is not what was put there")
+        return text
 
 
-def _plain(
-    key: bytes, row: Sequence[Any], sessions: Mapping[int, str], body: Any
+def _own_name(name: str, key: bytes, place: int, named: set[str]) -> str:
+    """Two sources may have used one name, and `import` takes that for one message."""
+    free = next(each for each in (name, id_text(key), f"{place}") if each not in named)
+    named.add(free)
+    return free
+
+
+def _plain_message(
+    row: StoredMessage,
+    key: bytes | None,
+    sessions: Mapping[int, str],
+    body: Callable[[bytes], str],
 ) -> dict[str, Any] | None:
     """The message as `import` takes it; None where it cannot be read."""
-    session, role, origin, external, name, principal, form, content, at = row
     try:
-        form, content = whole(form, content, body)
+        form, content = fill_bodies(row.form, row.content, body)
         said = content if form == Form.TEXT else blocks_of(form, content)
         told = {
-            "id": external or id_text(key),
-            "role": role,
-            "origin": origin,
+            "id": row.external or id_text(key or row.key),
+            "role": row.role,
+            "origin": row.origin,
             "content": said,
-            "at": text_of(at),
-            "name": name,
-            "principal": principal,
-            "session_key": sessions.get(session),
+            "at": text_of(row.at),
+            "name": row.name,
+            "principal": row.principal,
+            "session_key": sessions.get(row.session),
         }
     except (BodyDamaged, ValueError, TypeError, AttributeError, OverflowError, OSError):
         return None

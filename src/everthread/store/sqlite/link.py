@@ -6,6 +6,8 @@ import errno
 import sqlite3
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
+from itertools import chain
 from typing import Any, ClassVar
 
 from everthread.domain.agents import Scope
@@ -20,6 +22,9 @@ from everthread.domain.errors import (
     StoreReadOnly,
 )
 from everthread.store.link import Row
+
+TOGETHER = 25
+"""Rows that one statement inserts where many come: a statement costs as much as the row."""
 
 
 class SqliteLink:
@@ -52,40 +57,52 @@ class SqliteLink:
     def insert(self, sql: str, rows: Sequence[Row], /) -> None:
         if len(rows) == 1:
             self._execute(sql, rows[0])
-        else:
-            self._executemany(sql, rows)
+            return
+        whole = len(rows) - len(rows) % TOGETHER
+        for start in range(0, whole, TOGETHER):
+            some = rows[start : start + TOGETHER]
+            self._execute(_insert_together(sql), [*chain.from_iterable(some)])
+        if whole < len(rows):
+            self._executemany(sql, rows[whole:])
 
     def lock(self, _scope: Scope, /) -> None:
         """SQLite has one writer, and this is it."""
 
 
+@cache
+def _insert_together(sql: str) -> str:
+    """The insert of one row as one of `TOGETHER` rows."""
+    values = sql[sql.rindex("(") :]
+    return sql + f", {values}" * (TOGETHER - 1)
+
+
 @contextmanager
-def translated(where: str) -> Generator[None]:
+def translate_errors(where: str) -> Generator[None]:
     """SQLite's errors as ours: each says what happened and what to do."""
     try:
         yield
     except EverthreadError:
         raise
     except sqlite3.Error as error:
-        raise named(error, where) from error
+        raise store_error_of(error, where) from error
 
 
-def named(error: sqlite3.Error, where: str) -> StoreFailed:
+def store_error_of(error: sqlite3.Error, where: str) -> StoreFailed:
     """The error of ours that a SQLite error stands for."""
     code = getattr(error, "sqlite_errorcode", None)
     primary = code & 0xFF if isinstance(code, int) else None
-    return _meant(primary or 0, f"{where}: {error}")
+    return _error_of_code(primary or 0, f"{where}: {error}")
 
 
-def failed(error: OSError, where: str) -> StoreFailed:
+def error_of_system(error: OSError, where: str) -> StoreFailed:
     """The error of ours that a complaint of the system about the file or its folder stands for."""
     what = f"{where}: {error.strerror or error}"
     if error.errno == errno.ENOENT:
         return StoreAway(f"{what}; nothing was changed")
-    return _meant(_SYSTEM.get(error.errno or 0, 0), what)
+    return _error_of_code(_SYSTEM.get(error.errno or 0, 0), what)
 
 
-def _meant(code: int, what: str) -> StoreFailed:
+def _error_of_code(code: int, what: str) -> StoreFailed:
     kind, advice = _MEANINGS.get(code, (StoreFailed, "nothing was changed"))
     return kind(f"{what}; {advice}")
 

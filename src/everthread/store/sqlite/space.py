@@ -9,7 +9,7 @@ from everthread.domain.distilling.shrinking import Space
 INCREMENTAL = 2
 
 
-def measured(connection: sqlite3.Connection) -> Space:
+def measure(connection: sqlite3.Connection) -> Space:
     """Bytes of the pages that hold something and of those that do not, as the log would have them."""
     pages, free, size = (
         _fact(connection, f) for f in ("page_count", "freelist_count", "page_size")
@@ -17,7 +17,7 @@ def measured(connection: sqlite3.Connection) -> Space:
     return Space((pages - free) * size, free * size)
 
 
-def given_back(connection: sqlite3.Connection, most: int) -> int:
+def give_back(connection: sqlite3.Connection, most: int) -> int:
     """Cut at most so many bytes of free pages off the file; how many went.
 
     A file that was not made for it keeps its free pages for what comes; `compacted` changes that.
@@ -31,7 +31,7 @@ def given_back(connection: sqlite3.Connection, most: int) -> int:
     return (free - _fact(connection, "freelist_count")) * size
 
 
-def compacted(connection: sqlite3.Connection) -> None:
+def compact(connection: sqlite3.Connection) -> None:
     """Write the file anew; from then on it can give pages back a few at a time."""
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("VACUUM")

@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
-from everthread.domain.aside import standing_still
 from everthread.domain.distilling.shrinking import Space
 from everthread.domain.errors import (
     EverthreadError,
@@ -23,16 +22,17 @@ from everthread.domain.errors import (
     StoreFailed,
     StoreReadOnly,
 )
+from everthread.domain.pauses import standing_still
 from everthread.ports import Ids, Records
-from everthread.store.copies import must_be_new
+from everthread.store.copy_target import must_be_new
 from everthread.store.migrations import refuse_newer
 from everthread.store.records import TableRecords
 
 from . import space
-from .held import Connection, hold, is_held, let_go, watch
-from .link import SqliteLink, failed, named, translated
-from .schema import migrated, refuse_foreign
-from .turnstile import PATIENCE, Open, Turnstile
+from .link import SqliteLink, error_of_system, store_error_of, translate_errors
+from .open_files import Connection, hold, is_held, let_go, watch
+from .schema import apply_migrations, refuse_foreign
+from .turnstile import PATIENCE, OpenTurnstile, Turnstile
 from .writer import Writer
 
 T = TypeVar("T")
@@ -74,10 +74,10 @@ class SqliteStore:
         self._process = os.getpid()
         self._memory_lock = threading.RLock()
         try:
-            with translated(self.location):
+            with translate_errors(self.location):
                 self._open(durability)
         except OSError as error:
-            raise failed(error, self.location) from error
+            raise error_of_system(error, self.location) from error
 
     def _open(self, durability: Durability) -> None:
         path = self._path
@@ -99,8 +99,12 @@ class SqliteStore:
             self._connection, self._turnstile, self.location, rolled_back=self._records.forget
         )
 
-    def _prepared(self, durability: Durability) -> Turnstile | Open:
-        turnstile = Open() if self._path is None else Turnstile(self._path, patience=self._patience)
+    def _prepared(self, durability: Durability) -> Turnstile | OpenTurnstile:
+        turnstile = (
+            OpenTurnstile()
+            if self._path is None
+            else Turnstile(self._path, patience=self._patience)
+        )
         try:
             turnstile.enter()
             try:
@@ -128,7 +132,7 @@ class SqliteStore:
         execute("PRAGMA secure_delete = ON")
         execute("PRAGMA wal_autocheckpoint = 4000")
         execute("PRAGMA journal_size_limit = 33554432")
-        self._schema = migrated(self._connection, self.location)
+        self._schema = apply_migrations(self._connection, self.location)
 
     def _connect(self, *, reader: bool = False) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -205,21 +209,21 @@ class SqliteStore:
                 if reader.connection.in_transaction:
                     reader.execute("COMMIT")
         except sqlite3.Error as error:
-            raise named(error, self.location) from error
+            raise store_error_of(error, self.location) from error
         finally:
             self._readers.append(reader)
             if self._closed:
                 self._drop_readers()
 
     def _reader(self) -> Reader:
-        with translated(self.location):
+        with translate_errors(self.location):
             connection = self._connect(reader=True)
         records = TableRecords(SqliteLink(connection), self._ids, body_bytes=self._body_bytes)
         return Reader(connection, connection.execute, records)
 
     def _look(self, work: Callable[[Records], T]) -> T:
         """Read through the one connection to a store in memory; what is written meanwhile is undone."""
-        with translated(self.location):
+        with translate_errors(self.location):
             # What the audit noted in its last look may have been written over since.
             self._records.audit.forget()
             # Not by PRAGMA query_only: to set it has every statement compiled again.
@@ -248,7 +252,7 @@ class SqliteStore:
             raise StoreFailed(f"{draft} is a store in use; name another file for the backup")
         _make_private(draft)
         try:
-            with translated(str(place)):
+            with translate_errors(str(place)):
                 self._copy_to(draft, progress)
             draft.rename(place)
         except EverthreadError:
@@ -277,13 +281,13 @@ class SqliteStore:
         """Bring everything into the one file, so that it can be moved and the log keeps nothing."""
         self._must_be_open()
         try:
-            with translated(self.location):
+            with translate_errors(self.location):
                 for _ in range(SETTLE_TRIES):
                     if self._writer.alone(self._emptied):
                         return
                     time.sleep(SETTLE_MS / 1000)
         except OSError as error:
-            raise failed(error, self.location) from error
+            raise error_of_system(error, self.location) from error
         raise StoreBusy(
             f"{self.location}: what was asked for was done, but its text lingers in the log while "
             "another program reads it; end that and try again"
@@ -307,27 +311,27 @@ class SqliteStore:
 
     def space(self) -> Space:
         self._must_be_open()
-        with translated(self.location):
+        with translate_errors(self.location):
             if self._path is None:
                 with self._memory_lock:
-                    return space.measured(self._connection)
+                    return space.measure(self._connection)
             # A connection of its own: this is asked for rarely, and waits for no writer.
             with closing(self._connect(reader=True)) as connection:
-                return space.measured(connection)
+                return space.measure(connection)
 
     def reclaim(self, most: int) -> int:
-        return self._alone(lambda: space.given_back(self._connection, most))
+        return self._alone(lambda: space.give_back(self._connection, most))
 
     def compact(self) -> None:
-        self._alone(lambda: space.compacted(self._connection))
+        self._alone(lambda: space.compact(self._connection))
 
     def _alone(self, work: Callable[[], T]) -> T:
         self._must_be_open()
         try:
-            with translated(self.location), self._memory_lock:
+            with translate_errors(self.location), self._memory_lock:
                 return self._writer.alone(work)
         except OSError as error:
-            raise failed(error, self.location) from error
+            raise error_of_system(error, self.location) from error
 
     def close(self) -> None:
         if self._closed:
@@ -361,7 +365,7 @@ def _make_private(path: Path) -> None:
         if not os.access(path, os.R_OK | os.W_OK):
             raise PermissionError(errno.EACCES, "it may not be read and written")
     except OSError as error:
-        raise failed(error, str(path)) from error
+        raise error_of_system(error, str(path)) from error
 
 
 def _has_tables(connection: sqlite3.Connection) -> bool:

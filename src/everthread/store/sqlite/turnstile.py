@@ -17,9 +17,9 @@ from pathlib import Path
 
 from everthread.domain.errors import StoreBusy
 
-from .held import Leaving, identity, leave_in_child
-from .holder import advice
-from .standing import Standing
+from .lock_holder import holder_advice
+from .lock_wait import LockWait
+from .open_files import ForkAware, identity, leave_in_child
 
 PATIENCE = 30.0
 """Seconds that a writer waits for its turn: as long as for a row of PostgreSQL that another holds."""
@@ -28,7 +28,7 @@ LOOK_AGAIN = 0.002
 AT_ONCE = LOCK_EX | LOCK_NB
 
 
-class Turnstile(Leaving):
+class Turnstile(ForkAware):
     leave: Callable[[], object]
     """Not a method: Ctrl-C strikes at the first line of Python's functions, never of C's."""
 
@@ -37,14 +37,14 @@ class Turnstile(Leaving):
         self._patience = patience
         self._file = identity(self._path)
         self._locks = path.with_name(path.name + "-writer"), path.with_name(path.name + "-queue")
-        self._queue = _opened(self._locks[1])
+        self._queue = _open_lock_file(self._locks[1])
         try:
-            self._writer = _opened(self._locks[0])
+            self._writer = _open_lock_file(self._locks[0])
         except OSError:
             os.close(self._queue)
             raise
         self._descriptors = self._queue, self._writer
-        self._standing: Standing | None = None
+        self._standing: LockWait | None = None
         self.leave = partial(flock, self._writer, LOCK_UN)
         leave_in_child(self)
 
@@ -80,9 +80,9 @@ class Turnstile(Leaving):
 
     def _wait(self, until: float) -> None:
         while self._standing is not None or not self._walked_through():
-            standing = self._standing = self._standing or Standing(self._queue, self._writer)
+            standing = self._standing = self._standing or LockWait(self._queue, self._writer)
             try:
-                over = standing.waited(until - time.monotonic())
+                over = standing.wait(until - time.monotonic())
             except RuntimeError:
                 # No thread can be had, as when the interpreter is about to end.
                 standing.left()
@@ -105,7 +105,7 @@ class Turnstile(Leaving):
     def _busy(self) -> StoreBusy:
         return StoreBusy(
             f"{self._path}: waited {self._patience:g} s for the lock of its writer; "
-            f"{advice(*self._locks)}; then try again. Nothing was changed"
+            f"{holder_advice(*self._locks)}; then try again. Nothing was changed"
         )
 
     def close(self) -> None:
@@ -128,7 +128,7 @@ class Turnstile(Leaving):
             os.close(descriptor)
 
 
-class Open:
+class OpenTurnstile:
     """A turnstile nobody has to wait at: a store that no other process can see."""
 
     def enter(self, _since: float | None = None) -> None:
@@ -141,6 +141,6 @@ class Open:
         return None
 
 
-def _opened(path: Path) -> int:
+def _open_lock_file(path: Path) -> int:
     # Not inherited: a child that outlives us must not keep our place in the queue.
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

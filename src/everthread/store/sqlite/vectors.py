@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .rows import FIELDS
+from .card_rows import FIELDS
 
 DIMENSIONS = 384
 WORDS = DIMENSIONS // 64
@@ -48,7 +48,7 @@ Read = NDArray[Any]
 ROW = np.dtype([*FIELDS])
 
 
-def read(rows: Iterable[bytes]) -> Read:
+def read_rows(rows: Iterable[bytes]) -> Read:
     return np.frombuffer(b"".join(rows), dtype=ROW)
 
 
@@ -62,17 +62,17 @@ def spans(known: Read, ids: Array, generation: int) -> tuple[Array, Array, Array
     if not len(known):
         none = np.zeros(0, dtype=np.int64)
         return none, none, none
-    found = known if holds(known, ids) else known[_at(known, ids)]
+    found = known if holds(known, ids) else known[_positions(known, ids)]
     there = (found["id"] == ids) & (found["generation"] == generation) & (found["passages"] > 0)
     at = np.flatnonzero(there)
     return at, found["row"][at], found["passages"][at].astype(np.int64)
 
 
-def _at(known: Read, ids: Array) -> Array:
+def _positions(known: Read, ids: Array) -> Array:
     return np.minimum(np.searchsorted(known["id"], ids), len(known) - 1)
 
 
-def packed(vectors: Floats) -> tuple[Array, Array]:
+def pack_vectors(vectors: Floats) -> tuple[Array, Array]:
     """Bits and codes of unit vectors."""
     peaks = np.abs(vectors).max(axis=1, keepdims=True)
     codes = np.rint(vectors * (127 / np.maximum(peaks, 1e-9))).astype(np.int8)
@@ -97,7 +97,7 @@ class Vectors:
 
     def append(self, rows: int, ids: Sequence[int], vectors: Floats) -> dict[int, int]:
         """Write after the first `rows`; checksums of the blocks that changed."""
-        bits, codes = packed(np.ascontiguousarray(vectors, dtype=np.float32))
+        bits, codes = pack_vectors(np.ascontiguousarray(vectors, dtype=np.float32))
         parts = {"ids": np.asarray(ids, dtype=np.int64), "bits": bits, "codes": codes}
         total = rows + len(ids)
         if self._stem is None:

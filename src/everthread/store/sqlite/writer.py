@@ -19,8 +19,8 @@ from typing import Any, TypeVar
 
 from everthread.domain.errors import StoreBusy, StoreClosed, StoreFailed
 
-from .link import failed, named
-from .turnstile import Open, Turnstile
+from .link import error_of_system, store_error_of
+from .turnstile import OpenTurnstile, Turnstile
 
 T = TypeVar("T")
 
@@ -71,7 +71,7 @@ class Writer:
     def __init__(
         self,
         connection: sqlite3.Connection,
-        turnstile: Turnstile | Open,
+        turnstile: Turnstile | OpenTurnstile,
         where: str,
         *,
         rolled_back: Callable[[], None],
@@ -90,8 +90,9 @@ class Writer:
         if not self._waiting and not self._lock.locked():
             # Nobody else writes: no ticket. Who comes in between only waits, in one order or another.
             with self._lock:
-                self._must_be_open()
-                return self._lone(work)
+                if self._closed:
+                    self._must_be_open()
+                return self._write_alone(work)
         ticket = Ticket(work)
         try:
             # Before waiting for the lock: whoever holds it writes for all who are in the queue.
@@ -100,7 +101,7 @@ class Writer:
                 self._must_be_open()
                 if len(self._waiting) == 1 and not ticket.done:
                     self._waiting.popleft()  # more may have come meanwhile; the first is ours
-                    return self._lone(work)
+                    return self._write_alone(work)
                 while not ticket.done:
                     self._commit(self._batch())
                 self._sweep()
@@ -110,16 +111,16 @@ class Writer:
             raise
         return ticket.outcome()
 
-    def _lone(self, work: Callable[[], Any]) -> Any:
+    def _write_alone(self, work: Callable[[], Any]) -> Any:
         """Nobody else waits, as in most programs: the same transaction without batch and savepoint."""
         try:
             self._turnstile.enter()
         except OSError as error:
-            raise self._told(error) from error
+            raise self._as_store_error(error) from error
         try:
             return self._transacted(work)
         except sqlite3.Error as error:
-            raise self._told(error) from error
+            raise self._as_store_error(error) from error
         finally:
             self._turnstile.leave()
 
@@ -181,7 +182,7 @@ class Writer:
             finally:
                 self._turnstile.leave()
         except (sqlite3.Error, OSError) as error:
-            batch.fail(self._told(error))
+            batch.fail(self._as_store_error(error))
         except StoreBusy as error:
             batch.fail(error)
         except BaseException:
@@ -239,15 +240,17 @@ class Writer:
         except Exception as error:
             if not self._connection.in_transaction:
                 raise  # SQLite itself gave up (disk full, I/O): the whole batch is lost
-            ticket.error = self._told(error) if isinstance(error, sqlite3.Error) else error
+            ticket.error = (
+                self._as_store_error(error) if isinstance(error, sqlite3.Error) else error
+            )
             if apart:
                 execute("ROLLBACK TO work")
                 self._rolled_back()
         if apart:
             execute("RELEASE work")
 
-    def _told(self, error: sqlite3.Error | OSError) -> StoreFailed:
-        translate = named if isinstance(error, sqlite3.Error) else failed
+    def _as_store_error(self, error: sqlite3.Error | OSError) -> StoreFailed:
+        translate = store_error_of if isinstance(error, sqlite3.Error) else error_of_system
         told = translate(error, self._where)  # pyright: ignore[reportArgumentType]
         told.__cause__ = error
         return told

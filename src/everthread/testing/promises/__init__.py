@@ -11,18 +11,18 @@ pytest.register_assert_rewrite(
         for part in (
             "agents",
             "audit",
-            "budget",
             "catalogue",
+            "checkpoint_pruning",
+            "checkpoints",
             "compactions",
+            "disk_budget",
             "exchanges",
-            "finding",
-            "harness",
+            "index_search",
             "injections",
             "jobs",
             "memories",
             "messages",
-            "pruning",
-            "purging",
+            "purges",
             "receipts",
             "scorers",
             "sessions",
@@ -31,8 +31,8 @@ pytest.register_assert_rewrite(
             "tasks",
             "threads",
             "timeline",
+            "transactions",
             "turns",
-            "writing",
         )
     )
 )

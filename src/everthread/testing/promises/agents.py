@@ -17,14 +17,14 @@ from everthread.domain.conversation.bodies import Body, body_of
 from everthread.domain.errors import EverthreadError
 from everthread.ports import Records, Store
 
-from .making import NOON, agent_in, at_once, session_in, thread_in
+from .rows import NOON, agent_in, run_together, session_in, thread_in
 
 
-def _got(store: Store, scope: Scope, *bodies: Body) -> Mapping[bytes, str]:
+def _bodies_read(store: Store, scope: Scope, *bodies: Body) -> Mapping[bytes, str]:
     return store.read(lambda r: r.bodies.get(scope, [body.hash for body in bodies]))
 
 
-def _dumped(store: Store, scope: Scope) -> list[tuple[str, dict[str, Any]]]:
+def _dump(store: Store, scope: Scope) -> list[tuple[str, dict[str, Any]]]:
     return store.read(lambda r: list(r.audit.dump(scope)))
 
 
@@ -64,7 +64,7 @@ class AgentPromises:
     def test_an_agent_that_many_create_at_once_is_one(self, store: Store) -> None:
         """(A-22, A-76)"""
         refs: list[int] = []
-        raised = at_once(*[lambda: refs.append(agent_in(store).agent)] * 8)
+        raised = run_together(*[lambda: refs.append(agent_in(store).agent)] * 8)
         assert raised == []
         assert len(refs) == 8
         assert len(set(refs)) == 1
@@ -98,7 +98,7 @@ class BodyPromises:
         scope, body = agent_in(store), body_of("long " * 2_000)
         for _ in range(3):
             store.write(lambda r: r.bodies.put(scope, [body]))
-        assert _got(store, scope, body) == {body.hash: body.content}
+        assert _bodies_read(store, scope, body) == {body.hash: body.content}
         tables = [name for name, _ in store.read(lambda r: list(r.audit.dump(scope)))]
         assert tables.count("bodies") == 1
 
@@ -107,8 +107,8 @@ class BodyPromises:
         """However a store keeps it: an export and `verify` know its content alone (R-33, R-49)."""
         scope, body = agent_in(store), body_of(text)
         store.write(lambda r: r.bodies.put(scope, [body]))
-        assert _got(store, scope, body) == {body.hash: text}
-        (told,) = [row for name, row in _dumped(store, scope) if name == "bodies"]
+        assert _bodies_read(store, scope, body) == {body.hash: text}
+        (told,) = [row for name, row in _dump(store, scope) if name == "bodies"]
         assert told == {"hash": body.hash.hex(), "content": text, "uses": 1}
         assert store.read(lambda r: r.audit.bad_bodies(scope)) == []
 
@@ -117,8 +117,8 @@ class BodyPromises:
         bodies = [body_of(f"{n} of many " * (1 if n % 3 else 400)) for n in range(70)]
         store.write(lambda r: r.bodies.put(scope, bodies))
         wanted = [body_of("never put"), *bodies]
-        assert _got(store, scope, *wanted) == {body.hash: body.content for body in bodies}
-        assert _got(store, scope) == {}
+        assert _bodies_read(store, scope, *wanted) == {body.hash: body.content for body in bodies}
+        assert _bodies_read(store, scope) == {}
 
     def test_bodies_that_many_put_at_once_wait_for_nobody_in_a_ring(self, store: Store) -> None:
         """Each in an order of its own: nobody has to begin again, and no use is lost (R-49)."""
@@ -136,38 +136,38 @@ class BodyPromises:
 
             store.write(work)
 
-        assert at_once(lambda: put("ada", one, two), lambda: put("bob", two, one)) == []
+        assert run_together(lambda: put("ada", one, two), lambda: put("bob", two, one)) == []
         assert sorted(begun) == ["ada", "bob"]
         for left in (1, 0):
             store.write(lambda r: r.bodies.release(scope, [one.hash, two.hash]))
-            assert len(_got(store, scope, one, two)) == 2 * left
+            assert len(_bodies_read(store, scope, one, two)) == 2 * left
 
     def test_a_body_goes_when_its_last_use_is_released(self, store: Store) -> None:
         scope, body, other = agent_in(store), body_of("wanted twice"), body_of("wanted once")
         store.write(lambda r: r.bodies.put(scope, [body, other]))
         store.write(lambda r: r.bodies.put(scope, [body]))
         store.write(lambda r: r.bodies.release(scope, [body.hash]))
-        assert _got(store, scope, body) == {body.hash: body.content}
+        assert _bodies_read(store, scope, body) == {body.hash: body.content}
         store.write(lambda r: r.bodies.release(scope, [body.hash]))
-        assert _got(store, scope, body, other) == {other.hash: other.content}
+        assert _bodies_read(store, scope, body, other) == {other.hash: other.content}
 
     def test_a_body_put_twice_in_one_go_has_two_uses(self, store: Store) -> None:
         scope, body = agent_in(store), body_of("twice at once")
         store.write(lambda r: r.bodies.put(scope, [body, body]))
         store.write(lambda r: r.bodies.release(scope, [body.hash]))
-        assert _got(store, scope, body) == {body.hash: body.content}
+        assert _bodies_read(store, scope, body) == {body.hash: body.content}
 
     def test_an_unknown_body_is_left_out(self, store: Store) -> None:
         scope = agent_in(store)
-        assert _got(store, scope, body_of("never put")) == {}
+        assert _bodies_read(store, scope, body_of("never put")) == {}
 
     def test_a_body_of_one_agent_is_not_seen_by_another(self, store: Store) -> None:
         """(R-44)"""
         ada, bob, body = agent_in(store), agent_in(store, "bob"), body_of("mine")
         store.write(lambda r: r.bodies.put(ada, [body]))
-        assert _got(store, bob, body) == {}
+        assert _bodies_read(store, bob, body) == {}
         store.write(lambda r: r.bodies.release(bob, [body.hash]))
-        assert _got(store, ada, body) == {body.hash: body.content}
+        assert _bodies_read(store, ada, body) == {body.hash: body.content}
 
 
 class ChannelPromises:

@@ -22,10 +22,11 @@ from everthread.domain.given.injections import SessionScore, Use
 from everthread.domain.harness.checkpoints import Cursor
 from everthread.ports import Records, Store
 
-from .attended import checkpoint_in, compaction_in
 from .exchanges import an_exchange
-from .making import (
+from .harness_rows import checkpoint_in, compaction_in
+from .rows import (
     NOON,
+    a_draft,
     agent_in,
     append,
     closed_in,
@@ -35,14 +36,13 @@ from .making import (
     new_id,
     note_in,
     primary_in,
-    said,
     session_in,
     summary_in,
     thread_in,
     turn_in,
 )
-from .printing import shrunk_in
-from .tasking import worked_in
+from .task_rows import worked_in
+from .tool_output import shrunk_in
 
 Dumped = list[tuple[str, dict[str, Any]]]
 ORDER = (
@@ -72,13 +72,13 @@ def _history(store: Store, scope: Scope) -> None:
     session = session_in(store, scope, primary)
     child = session_in(store, scope, primary, parent_ref=session.ref, previous_ref=session.ref)
     turn = turn_in(store, scope, session)
-    append(store, scope, primary, said("hé\x00llo"), said("long " * 3_000), turn=turn)
-    append(store, scope, primary, said("😀", external_id="1", source="import"), session=child)
+    append(store, scope, primary, a_draft("hé\x00llo"), a_draft("long " * 3_000), turn=turn)
+    append(store, scope, primary, a_draft("😀", external_id="1", source="import"), session=child)
     store.write(lambda r: r.turns.close(scope, turn._replace(state="done", closed_ms=NOON)))
     gone = thread_in(store, scope, "gone", "ephemeral")
-    append(store, scope, gone, said("forgotten"))
+    append(store, scope, gone, a_draft("forgotten"))
     erased = thread_in(store, scope, "erased")
-    append(store, scope, erased, said("erased"))
+    append(store, scope, erased, a_draft("erased"))
 
     def work(records: Records) -> None:
         records.threads.remove(scope, gone, now=NOON)
@@ -223,7 +223,7 @@ class AuditPromises:
         scope = agent_in(store)
         _history(store, scope)
         thread = thread_in(store, scope, "long")
-        drafts = [said(f"no. {n}", archived=n % 3 == 0) for n in range(70)]
+        drafts = [a_draft(f"no. {n}", archived=n % 3 == 0) for n in range(70)]
         append(store, scope, thread, *drafts)
         entries = store.read(lambda r: r.timeline.page(scope, after=0, limit=1_000))
         named = [*((e.event, e.subject) for e in entries), ("message", new_id()), ("what", b"")]
@@ -239,7 +239,7 @@ class AuditPromises:
     def test_rows_of_another_agent_are_not_found(self, store: Store) -> None:
         """(R-44)"""
         ada, bob = agent_in(store), agent_in(store, "bob")
-        (message,) = append(store, ada, thread_in(store, ada), said("mine"))
+        (message,) = append(store, ada, thread_in(store, ada), a_draft("mine"))
         assert store.read(lambda r: r.audit.row(bob, "message", message.key)) is None
 
     def test_live_rows_are_counted_by_what_their_events_begin_with(self, store: Store) -> None:
@@ -348,7 +348,7 @@ class AuditPromises:
         there = Scope(eve.ref)
         thread = store.read(lambda r: r.threads.find(there, "agent:ada:main"))
         assert thread is not None
-        (message,) = append(store, there, thread, said("next"))
+        (message,) = append(store, there, thread, a_draft("next"))
         assert message.seq == 4
         assert store.read(lambda r: r.messages.known(there, "import", ["1"])) == {"1"}
         with pytest.raises(EverthreadError):

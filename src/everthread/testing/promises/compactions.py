@@ -8,24 +8,16 @@ import pytest
 
 from everthread.domain.agents import Scope, Tombstone
 from everthread.domain.conversation.bodies import body_of
-from everthread.domain.conversation.sessions import Erased, Session, buried
+from everthread.domain.conversation.sessions import LastErasures, Session, buried_key
 from everthread.domain.errors import CompactionUnknown, EverthreadError, SessionUnknown
 from everthread.domain.harness.checkpoints import Compaction, Cursor, Token
 from everthread.ports import Records, Store
 
-from .attended import a_compaction, checkpoint_in, compaction_in
-from .making import (
-    NOON,
-    agent_in,
-    at_once,
-    new_id,
-    salted,
-    session_in,
-    thread_in,
-)
+from .harness_rows import a_compaction, checkpoint_in, compaction_in
+from .rows import NOON, agent_in, entries_salted, new_id, run_together, session_in, thread_in
 
 
-def _sitting(store: Store, scope: Scope) -> Session:
+def _session(store: Store, scope: Scope) -> Session:
     return session_in(store, scope, thread_in(store, scope))
 
 
@@ -33,7 +25,7 @@ def _cursor(session: Session, place: str = "/t.jsonl", position: str = "1") -> C
     return Cursor(session.ref, place, position, '[["é", "ff"]]', NOON)
 
 
-def _put(store: Store, scope: Scope, cursor: Cursor) -> None:
+def _put_cursor(store: Store, scope: Scope, cursor: Cursor) -> None:
     store.write(lambda r: r.cursors.put(scope, cursor))
 
 
@@ -51,20 +43,20 @@ def _bodies(store: Store, scope: Scope) -> dict[str, int]:
 class CursorPromises:
     def test_a_cursor_takes_the_place_of_the_one_before(self, store: Store) -> None:
         scope = agent_in(store)
-        session = _sitting(store, scope)
+        session = _session(store, scope)
         assert store.read(lambda r: r.cursors.get(scope, session.ref, "/t.jsonl")) is None
         first, second = _cursor(session), _cursor(session, "/a/child.jsonl")
         for cursor in (first, second):
-            _put(store, scope, cursor)
+            _put_cursor(store, scope, cursor)
         later = first._replace(position="9:ab", pending_json="[]", updated_ms=NOON + 1)
-        _put(store, scope, later)
+        _put_cursor(store, scope, later)
         assert store.read(lambda r: r.cursors.get(scope, session.ref, "/t.jsonl")) == later
         assert store.read(lambda r: r.cursors.of_session(scope, session.ref)) == [second, later]
 
     def test_a_place_may_have_any_name(self, store: Store) -> None:
         scope = agent_in(store)
-        session = _sitting(store, scope)
-        _put(store, scope, _cursor(session, "/t\x00\udc80.jsonl", "7"))
+        session = _session(store, scope)
+        _put_cursor(store, scope, _cursor(session, "/t\x00\udc80.jsonl", "7"))
         found = store.read(lambda r: r.cursors.get(scope, session.ref, "/t\x00\udc80.jsonl"))
         assert found is not None
         assert found.position == "7"
@@ -72,16 +64,16 @@ class CursorPromises:
     def test_each_session_has_its_own_cursors(self, store: Store) -> None:
         """(R-44)"""
         ada, bob = agent_in(store), agent_in(store, "bob")
-        one, two, theirs = _sitting(store, ada), _sitting(store, ada), _sitting(store, bob)
+        one, two, theirs = _session(store, ada), _session(store, ada), _session(store, bob)
         for scope, session in ((ada, one), (ada, two), (bob, theirs)):
-            _put(store, scope, _cursor(session, position=str(session.ref)))
+            _put_cursor(store, scope, _cursor(session, position=str(session.ref)))
         assert store.read(lambda r: r.cursors.of_session(ada, two.ref)) == [
             _cursor(two, position=str(two.ref))
         ]
         assert store.read(lambda r: r.cursors.of_session(bob, one.ref)) == []
         assert store.read(lambda r: r.cursors.get(bob, one.ref, "/t.jsonl")) is None
         with pytest.raises(SessionUnknown):
-            _put(store, bob, _cursor(one, position="stolen"))
+            _put_cursor(store, bob, _cursor(one, position="stolen"))
         found = store.read(lambda r: r.cursors.get(ada, one.ref, "/t.jsonl"))
         assert found == _cursor(one, position=str(one.ref))
 
@@ -90,30 +82,32 @@ class CursorPromises:
         scope = agent_in(store)
         thread = thread_in(store, scope)
         session = session_in(store, scope, thread)
-        _put(store, scope, _cursor(session))
+        _put_cursor(store, scope, _cursor(session))
         store.write(lambda r: r.threads.erase(scope, thread, reason=None, now=NOON))
         assert store.read(lambda r: r.cursors.of_session(scope, session.ref)) == []
         with pytest.raises(SessionUnknown):
-            _put(store, scope, _cursor(session))
+            _put_cursor(store, scope, _cursor(session))
 
     def test_a_tombstone_tells_when_a_session_was_erased(self, store: Store) -> None:
         """(X-29)"""
         ada, bob = agent_in(store), agent_in(store, "bob")
-        assert store.read(lambda r: r.cursors.erased(ada, "s-1")) == Erased(0, 0)
+        assert store.read(lambda r: r.cursors.erased(ada, "s-1")) == LastErasures(0, 0)
         for key, at in (("s-1", NOON + 1), ("s-1", NOON), ("s-\udc80", NOON + 2)):
-            stone = Tombstone(b"", buried(key), "session", None, 3, at, 0)
+            stone = Tombstone(b"", buried_key(key), "session", None, 3, at, 0)
             put = store.write(lambda r, s=stone: r.threads.bury(ada, s))
             assert put == stone._replace(key_id=put.key_id, entry=put.entry)
-        assert store.read(lambda r: r.cursors.erased(ada, "s-1")) == Erased(NOON + 1, NOON + 2)
-        assert store.read(lambda r: r.cursors.erased(ada, "s-2")) == Erased(0, NOON + 2)
-        assert store.read(lambda r: r.cursors.erased(bob, "s-1")) == Erased(0, 0)
+        assert store.read(lambda r: r.cursors.erased(ada, "s-1")) == LastErasures(
+            NOON + 1, NOON + 2
+        )
+        assert store.read(lambda r: r.cursors.erased(ada, "s-2")) == LastErasures(0, NOON + 2)
+        assert store.read(lambda r: r.cursors.erased(bob, "s-1")) == LastErasures(0, 0)
 
 
 class CompactionPromises:
     def test_a_compaction_is_stored_as_it_was_given(self, store: Store) -> None:
         """(R-21)"""
         scope = agent_in(store)
-        session = _sitting(store, scope)
+        session = _session(store, scope)
         checkpoint = checkpoint_in(store, scope, session)
         given = a_compaction(
             session, checkpoint_ref=checkpoint.ref, trigger="manual", restore_json='["é"]'
@@ -127,7 +121,7 @@ class CompactionPromises:
     def test_what_becomes_known_of_it_is_stored(self, store: Store) -> None:
         """(R-21)"""
         scope = agent_in(store)
-        opened = compaction_in(store, scope, _sitting(store, scope))
+        opened = compaction_in(store, scope, _session(store, scope))
         back = opened._replace(state="given", restore_json='["x"]')
         given = store.write(
             lambda r: r.compactions.change(scope, back, given="given back", now=NOON + 1)
@@ -157,7 +151,7 @@ class CompactionPromises:
 
     def test_a_text_takes_the_place_of_the_one_before(self, store: Store) -> None:
         scope = agent_in(store)
-        row = compaction_in(store, scope, _sitting(store, scope))
+        row = compaction_in(store, scope, _session(store, scope))
         uses: list[dict[str, int]] = []
         for text in ("one", "one", "two", ""):
             row = store.write(
@@ -169,7 +163,7 @@ class CompactionPromises:
 
     def test_a_summary_that_no_database_takes_is_stored_with_a_mark(self, store: Store) -> None:
         scope = agent_in(store)
-        row = compaction_in(store, scope, _sitting(store, scope), error="\udc80")
+        row = compaction_in(store, scope, _session(store, scope), error="\udc80")
         told = store.write(
             lambda r: r.compactions.change(
                 scope, row._replace(error="\x00"), summary="a\x00", given="\ud83d", now=NOON
@@ -182,14 +176,14 @@ class CompactionPromises:
     def test_no_state_but_those_that_are_known(self, store: Store) -> None:
         scope = agent_in(store)
         with pytest.raises(EverthreadError):
-            compaction_in(store, scope, _sitting(store, scope), state="whim")
+            compaction_in(store, scope, _session(store, scope), state="whim")
 
     def test_the_newest_compactions_come_first_and_ties_go_by_the_order_of_writing(
         self, store: Store
     ) -> None:
         """(LB-10)"""
         scope = agent_in(store)
-        session, other = _sitting(store, scope), _sitting(store, scope)
+        session, other = _session(store, scope), _session(store, scope)
         late = compaction_in(store, scope, session, created_ms=NOON + 5)
         ties = [compaction_in(store, scope, session) for _ in range(3)]
         beside = compaction_in(store, scope, other, created_ms=NOON + 1)
@@ -200,7 +194,7 @@ class CompactionPromises:
     def test_a_compaction_is_found_by_the_ending_of_its_id(self, store: Store) -> None:
         """(R-48)"""
         scope = agent_in(store)
-        row = compaction_in(store, scope, _sitting(store, scope))
+        row = compaction_in(store, scope, _session(store, scope))
         digits = row.key_id.hex()
         for ending in (digits, digits[-8:]):
             assert store.read(lambda r, e=ending: r.compactions.ending(scope, e)) == [row]
@@ -209,7 +203,7 @@ class CompactionPromises:
     def test_compactions_of_another_agent_are_not_there(self, store: Store) -> None:
         """(LB-18, R-44)"""
         ada, bob = agent_in(store), agent_in(store, "bob")
-        session = _sitting(store, ada)
+        session = _session(store, ada)
         row = compaction_in(store, ada, session)
         row = store.write(
             lambda r: r.compactions.change(ada, row, summary="mine", given="back", now=NOON)
@@ -233,7 +227,7 @@ class CompactionPromises:
     ) -> None:
         """(R-43)"""
         scope = agent_in(store)
-        row = compaction_in(store, scope, _sitting(store, scope), restore_json='["a secret"]')
+        row = compaction_in(store, scope, _session(store, scope), restore_json='["a secret"]')
         row = row._replace(state="scored", score_json='{"lost":["a secret"]}', error="a secret")
 
         def work(records: Records) -> Compaction:
@@ -256,19 +250,19 @@ class CompactionPromises:
         dumped = repr(store.read(lambda r: list(r.audit.dump(scope))))
         assert "a secret" not in dumped
         assert body_of("a secret").hash.hex() not in dumped
-        assert salted(store, scope, row.key_id) == [False, False, True]
+        assert entries_salted(store, scope, row.key_id) == [False, False, True]
         assert store.read(lambda r: r.audit.bad_bodies(scope)) == []
 
     def test_the_checkpoint_before_it_may_go(self, store: Store) -> None:
         """(X-6)"""
         scope = agent_in(store)
-        session = _sitting(store, scope)
+        session = _session(store, scope)
         checkpoint = checkpoint_in(store, scope, session)
         row = compaction_in(store, scope, session, checkpoint_ref=checkpoint.ref)
         store.write(lambda r: r.checkpoints.trim(scope, session.ref, keep=0, now=NOON))
         left = store.read(lambda r: r.compactions.get(scope, row.ref))
         assert left == row._replace(checkpoint_ref=None)
-        assert salted(store, scope, row.key_id) == [True]
+        assert entries_salted(store, scope, row.key_id) == [True]
 
     @pytest.mark.parametrize("way", ["removed", "erased"])
     def test_a_thread_takes_its_compactions_with_it(self, store: Store, way: str) -> None:
@@ -295,7 +289,7 @@ class CompactionPromises:
         )
         assert _bodies(store, scope) == {"shared": 1, "of kept": 1}
         assert store.read(lambda r: r.compactions.newest(scope, limit=9)) == rows[1:]
-        told = [salted(store, scope, row.key_id) for row in rows]
+        told = [entries_salted(store, scope, row.key_id) for row in rows]
         assert told == [[False, False], [True, True]]
 
 
@@ -335,7 +329,7 @@ class TokenPromises:
         stored = store.write(lambda r: r.tokens.add(_token()))
         times = (NOON + 5, NOON + 3, NOON + 9, NOON + 7)
         jobs = [lambda at=at: store.write(lambda r: r.tokens.used(stored, now=at)) for at in times]
-        assert at_once(*jobs) == []
+        assert run_together(*jobs) == []
         found = store.read(lambda r: r.tokens.find(stored.hash))
         assert found == stored._replace(used_ms=NOON + 9)
 

@@ -7,32 +7,33 @@ from __future__ import annotations
 from typing import Any
 
 from everthread.domain.agents import Scope
-from everthread.domain.conversation.messages import Draft, written
+from everthread.domain.conversation.messages import Draft, content_column
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.harness.checkpoints import Cursor
+from everthread.domain.timeline import digest_of
 from everthread.domain.times import DAY, HOUR
-from everthread.ports import Quiet, Records, Store
+from everthread.ports import QuietQuery, Records, Store
 
-from .making import NOON, agent_in, primary_in, session_in, thread_in, turn_in
+from .rows import NOON, agent_in, primary_in, session_in, thread_in, turn_in
 
 LATER = NOON + 4 * HOUR
 
 
-def _quiet(store: Store, now: int = LATER, **more: int) -> list[int]:
-    return [s.ref for s in store.read(lambda r: r.endings.quiet(Quiet(now, 4.0, **more)))]
+def _quiet_refs(store: Store, now: int = LATER, **more: int) -> list[int]:
+    return [s.ref for s in store.read(lambda r: r.endings.quiet(QuietQuery(now, 4.0, **more)))]
 
 
-def _unseen(store: Store, now: int = LATER, **more: int) -> list[int]:
-    return [s.ref for s in store.read(lambda r: r.endings.unseen(Quiet(now, 4.0, **more)))]
+def _unseen_refs(store: Store, now: int = LATER, **more: int) -> list[int]:
+    return [s.ref for s in store.read(lambda r: r.endings.unseen(QuietQuery(now, 4.0, **more)))]
 
 
 def _draft(text: str, **changes: Any) -> Draft:
-    form, column = written(text)
+    form, column = content_column(text)
     return Draft("user", "user", form, column, tokens=1, at_ms=NOON)._replace(**changes)
 
 
-def _said(store: Store, scope: Scope, session: Session, *drafts: Draft) -> Session:
+def _session_saying(store: Store, scope: Scope, session: Session, *drafts: Draft) -> Session:
     """The session with those messages in it."""
 
     def work(records: Records) -> Session:
@@ -49,13 +50,15 @@ def _said(store: Store, scope: Scope, session: Session, *drafts: Draft) -> Sessi
     return store.write(work)
 
 
-def _over(store: Store, scope: Scope, session: Session) -> Session:
+def _complete(store: Store, scope: Scope, session: Session) -> Session:
     return store.write(lambda r: r.sessions.move(scope, session, "complete", now=NOON))
 
 
-def _told(store: Store, scope: Scope, thread: Thread, text: str, **changes: Any) -> Session:
+def _summarized_session(
+    store: Store, scope: Scope, thread: Thread, text: str, **changes: Any
+) -> Session:
     session = session_in(store, scope, thread, **changes)
-    session = _over(store, scope, session) if session.state == "active" else session
+    session = _complete(store, scope, session) if session.state == "active" else session
     now = session.last_activity_ms
     return store.write(lambda r: r.endings.summarize(scope, session, text, now=now))
 
@@ -66,13 +69,13 @@ class EndingPromises:
         scope = agent_in(store)
         thread = thread_in(store, scope)
         one = session_in(store, scope, thread, last_activity_ms=NOON)
-        assert _quiet(store, LATER - 1) == []
-        assert _quiet(store, LATER) == [one.ref]
+        assert _quiet_refs(store, LATER - 1) == []
+        assert _quiet_refs(store, LATER) == [one.ref]
         human = session_in(store, scope, thread, last_human_ms=NOON + HOUR, last_activity_ms=NOON)
-        assert _quiet(store, LATER) == [one.ref]
-        assert _quiet(store, LATER + HOUR) == [one.ref, human.ref]
-        assert _quiet(store, LATER + HOUR, limit=1) == [one.ref]
-        assert _quiet(store, LATER + HOUR, after=one.ref) == [human.ref]
+        assert _quiet_refs(store, LATER) == [one.ref]
+        assert _quiet_refs(store, LATER + HOUR) == [one.ref, human.ref]
+        assert _quiet_refs(store, LATER + HOUR, limit=1) == [one.ref]
+        assert _quiet_refs(store, LATER + HOUR, after=one.ref) == [human.ref]
 
     def test_only_active_sessions_of_no_task_and_without_an_open_turn_are_quiet(
         self, store: Store
@@ -81,9 +84,9 @@ class EndingPromises:
         scope = agent_in(store)
         thread = thread_in(store, scope)
         session_in(store, scope, thread, task="t")
-        _over(store, scope, session_in(store, scope, thread))
+        _complete(store, scope, session_in(store, scope, thread))
         turn_in(store, scope, session_in(store, scope, thread))
-        assert _quiet(store) == []
+        assert _quiet_refs(store) == []
 
     def test_an_end_is_unseen_until_its_cursor_stands_at_the_last_message(
         self, store: Store
@@ -91,17 +94,17 @@ class EndingPromises:
         """(X-24, LD-8)"""
         scope = agent_in(store)
         thread = primary_in(store, scope)
-        session = _said(store, scope, session_in(store, scope, thread), _draft("hello"))
-        assert _unseen(store) == []
-        _over(store, scope, session)
-        assert _unseen(store, LATER - 1) == []
-        assert _unseen(store) == [session.ref]
-        assert _unseen(store, since=NOON + 1) == []
+        session = _session_saying(store, scope, session_in(store, scope, thread), _draft("hello"))
+        assert _unseen_refs(store) == []
+        _complete(store, scope, session)
+        assert _unseen_refs(store, LATER - 1) == []
+        assert _unseen_refs(store) == [session.ref]
+        assert _unseen_refs(store, since=NOON + 1) == []
         cursor = Cursor(session.ref, "ended", str(session.last_seq), "", NOON)
         store.write(lambda r: r.cursors.put(scope, cursor))
-        assert _unseen(store) == []
-        _said(store, scope, session, _draft("more"))
-        assert _unseen(store) == [session.ref]
+        assert _unseen_refs(store) == []
+        _session_saying(store, scope, session, _draft("more"))
+        assert _unseen_refs(store) == [session.ref]
 
     def test_nobody_waits_for_the_ends_of_subagents_and_background_work(self, store: Store) -> None:
         scope = agent_in(store)
@@ -110,13 +113,13 @@ class EndingPromises:
         child = session_in(store, scope, primary, parent_ref=parent.ref)
         beat = session_in(store, scope, background)
         for session in (child, beat):
-            _over(store, scope, _said(store, scope, session, _draft("hello")))
-        _over(store, scope, session_in(store, scope, primary))  # nothing was said in it
-        assert _unseen(store) == []
+            _complete(store, scope, _session_saying(store, scope, session, _draft("hello")))
+        _complete(store, scope, session_in(store, scope, primary))  # nothing was said in it
+        assert _unseen_refs(store) == []
         # The parent of a task's session is the one before it.
         next_one = session_in(store, scope, primary, parent_ref=parent.ref, task="t")
-        _over(store, scope, _said(store, scope, next_one, _draft("hello")))
-        assert _unseen(store) == [next_one.ref]
+        _complete(store, scope, _session_saying(store, scope, next_one, _draft("hello")))
+        assert _unseen_refs(store) == [next_one.ref]
 
     def test_a_summary_is_kept_sealed_and_prolongs_nothing(self, store: Store) -> None:
         """(D-7, LD-6, R-33)"""
@@ -136,10 +139,27 @@ class EndingPromises:
         )
         assert over.summary == "[d] It."
 
+    def test_who_moves_a_session_that_he_read_before_seals_it_as_it_is(self, store: Store) -> None:
+        """(R-33)"""
+        scope = agent_in(store)
+        session = session_in(store, scope, thread_in(store, scope))
+        store.write(lambda r: r.endings.summarize(scope, session, "[d] It.", now=NOON + 5))
+        over = _complete(store, scope, session)
+        assert store.read(lambda r: r.sessions.get(scope, session.ref)) == over
+        store.write(lambda r: r.endings.withhold(scope, over, now=NOON + 6))
+        store.write(lambda r: r.sessions.move(scope, over, "suspended", now=NOON + 7))
+        seen = store.read(lambda r: r.sessions.get(scope, session.ref))
+        found = store.read(lambda r: r.audit.row(scope, "session.suspended", session.key_id))
+        assert found is not None
+        (*_, newest) = store.read(lambda r: r.timeline.about(scope, session.key_id))
+        assert newest.salt is not None
+        assert digest_of(newest.salt, found[1]) == newest.digest
+        assert (seen.state, seen.summary) == ("suspended", None)
+
     def test_a_summary_that_is_taken_away_leaves_no_salt_to_guess_by(self, store: Store) -> None:
         """(R-33, R-43)"""
         scope = agent_in(store)
-        told = _told(store, scope, thread_in(store, scope), "[d] It.")
+        told = _summarized_session(store, scope, thread_in(store, scope), "[d] It.")
         left = store.write(lambda r: r.endings.withhold(scope, told, now=NOON + 6))
         assert (left.summary, left.summary_ms) == (None, None)
         assert store.read(lambda r: r.endings.summarized(scope)) == []
@@ -151,11 +171,14 @@ class EndingPromises:
         scope = agent_in(store)
         thread = thread_in(store, scope)
         old, mid, new = (
-            _told(store, scope, thread, f"[{n}]", last_activity_ms=NOON + n * DAY) for n in range(3)
+            _summarized_session(store, scope, thread, f"[{n}]", last_activity_ms=NOON + n * DAY)
+            for n in range(3)
         )
         session_in(store, scope, thread, last_activity_ms=NOON + 9 * DAY)
-        _told(store, scope, thread, "[child]", parent_ref=old.ref, last_activity_ms=NOON + DAY)
-        there = _told(
+        _summarized_session(
+            store, scope, thread, "[child]", parent_ref=old.ref, last_activity_ms=NOON + DAY
+        )
+        there = _summarized_session(
             store, scope, thread, "[p]", project_normalized="/p", last_activity_ms=NOON + DAY
         )
 
@@ -170,7 +193,7 @@ class EndingPromises:
         assert recent(scope, since=NOON - 1) == [new.ref, mid.ref, old.ref]
         assert recent(Scope(scope.agent, "/p")) == [there.ref]
         assert recent(agent_in(store, "bob")) == []
-        after = _told(
+        after = _summarized_session(
             store,
             scope,
             thread,
@@ -189,8 +212,8 @@ class EndingPromises:
         primary = primary_in(store, scope)
 
         def told(now: int, *drafts: Draft) -> Session:
-            session = _said(store, scope, session_in(store, scope, primary), *drafts)
-            _over(store, scope, session)
+            session = _session_saying(store, scope, session_in(store, scope, primary), *drafts)
+            _complete(store, scope, session)
             return store.write(lambda r: r.endings.summarize(scope, session, "[s]", now=now))
 
         def recent() -> set[int]:
@@ -222,7 +245,7 @@ class EndingPromises:
 
         def told(whose: str | None, *drafts: Draft) -> int:
             session = session_in(store, scope, primary, principal=whose)
-            session = _over(store, scope, _said(store, scope, session, *drafts))
+            session = _complete(store, scope, _session_saying(store, scope, session, *drafts))
             return store.write(
                 lambda r: r.endings.summarize(scope, session, "[s]", now=NOON + 1)
             ).ref
@@ -248,7 +271,9 @@ class EndingPromises:
         mel = Scope(scope.agent, principal="mel")
 
         def opened(*drafts: Draft, **changes: Any) -> Session:
-            return _said(store, scope, session_in(store, scope, primary, **changes), *drafts)
+            return _session_saying(
+                store, scope, session_in(store, scope, primary, **changes), *drafts
+            )
 
         opened(_draft("hello"))
         opened(_draft("hello"), started_ms=NOON - 1)
@@ -262,7 +287,7 @@ class EndingPromises:
         opened(_draft("from a harness", source="hook", archived=True))
         session_in(store, scope, primary)
         beat = session_in(store, scope, thread_in(store, scope))
-        _said(store, scope, beat, _draft("hello"))
+        _session_saying(store, scope, beat, _draft("hello"))
         bob = agent_in(store, "bob")
 
         def count(scope: Scope, since: int) -> int:
@@ -281,10 +306,10 @@ class EndingPromises:
         session, other = (session_in(store, scope, primary) for _ in range(2))
         for n in range(6):
             lane = {"archived": n % 2 == 1, "at_ms": NOON + n}
-            session = _said(store, scope, session, _draft(f"m{n}", **lane))
-            _said(store, scope, other, _draft(f"o{n}", **lane))
+            session = _session_saying(store, scope, session, _draft(f"m{n}", **lane))
+            _session_saying(store, scope, other, _draft(f"o{n}", **lane))
         reply = _draft("reply", role="assistant", origin="agent", at_ms=NOON + 9)
-        session = _said(store, scope, session, reply)
+        session = _session_saying(store, scope, session, reply)
 
         def said(after: int, limit: int) -> list[str]:
             found = store.read(

@@ -14,13 +14,13 @@ from everthread.domain.errors import ExchangeUnknown, StoreBusy, StoreFailed
 from everthread.domain.exchanges.exchanges import Exchange
 from everthread.ports import Records, Store
 
-from .making import (
+from .rows import (
     NOON,
     agent_in,
-    at_once,
+    entries_salted,
     new_id,
     primary_in,
-    salted,
+    run_together,
     session_in,
     thread_in,
     turn_in,
@@ -135,7 +135,7 @@ class ExchangePromises:
             seen[:] = store.write(lambda r: r.exchanges.hold([first[0].pair]))
             late.set()
 
-        assert at_once(lambda: store.write(holds), waits) == []
+        assert run_together(lambda: store.write(holds), waits) == []
         assert [side.answer for side in seen] == ["ok", "ok"], "as they are now"
 
     def test_a_turn_is_found_to_answer_what_is_open(self, store: Store) -> None:
@@ -206,7 +206,7 @@ class ExchangePromises:
             left = store.read(lambda r, s=scope: r.exchanges.find(s, mine.pair))
             assert left is not None
             assert (left.content, left.answer, left.error) == ("", None, None)
-            assert salted(store, scope, side.key_id) == [False, True]
+            assert entries_salted(store, scope, side.key_id) == [False, True]
         assert store.read(lambda r: r.exchanges.sides(kept[0].pair)) == list(kept)
         assert store.read(lambda r: r.exchanges.waiting(bob, limit=9)) == [kept[1]]
 

@@ -11,8 +11,9 @@ from everthread.domain.conversation.views import Mark
 from everthread.domain.given.injections import Injection, SessionScore, Use
 from everthread.ports import Store
 
-from .making import (
+from .rows import (
     NOON,
+    a_draft,
     agent_in,
     append,
     injection_in,
@@ -20,7 +21,6 @@ from .making import (
     new_id,
     note_in,
     primary_in,
-    said,
     session_in,
     thread_in,
     turn_in,
@@ -170,14 +170,14 @@ class InjectionPromises:
         for n, more in enumerate(("archive", "thread", "mark", "memory", "note", "shared")):
             scope = agent_in(store, more)
             thread = thread_in(store, scope)
-            append(store, scope, thread, said("one"), said("two"))
+            append(store, scope, thread, a_draft("one"), a_draft("two"))
             thread_in(store, scope, "silent")
-            append(store, scope, thread_in(store, scope, "gone", "ephemeral"), said("errand"))
+            append(store, scope, thread_in(store, scope, "gone", "ephemeral"), a_draft("errand"))
             assert not elsewhere(scope, thread.ref), more
             if more == "archive":
-                append(store, scope, thread, said("old", archived=True))
+                append(store, scope, thread, a_draft("old", archived=True))
             elif more == "thread":
-                append(store, scope, thread_in(store, scope, "other"), said("there"))
+                append(store, scope, thread_in(store, scope, "other"), a_draft("there"))
             elif more == "mark":
                 mark = Mark(0, new_id(), thread.ref, None, "hide", 1, 1, 1, None, None, 0)
                 store.write(lambda r, s=scope, m=mark: r.marks.add(s, m, now=NOON))
@@ -218,6 +218,17 @@ class InjectionPromises:
             assert newest.event.endswith(".withheld")
             assert newest.salt is not None
 
+    def test_a_turn_that_lost_what_it_was_given_is_sealed_as_it_is(self, store: Store) -> None:
+        """(R-33, R-43)"""
+        scope = agent_in(store)
+        memory = memory_in(store, scope, text="a secret")
+        turn = given_turn(store, scope, "a secret, quoted", memory.key_id)
+        store.write(lambda r: r.memories.forget(scope, memory, now=NOON))
+        done = turn._replace(state="done", closed_ms=NOON)
+        closed = store.write(lambda r: r.turns.close(scope, done))
+        assert closed.block_hash is None
+        assert store.read(lambda r: r.turns.get(scope, turn.ref)) == closed
+
     def test_what_quotes_a_deleted_note_or_another_agents_memory_loses_its_text_too(
         self, store: Store
     ) -> None:
@@ -240,7 +251,7 @@ class InjectionPromises:
     ) -> None:
         scope = agent_in(store)
         thread = thread_in(store, scope)
-        [message] = append(store, scope, thread, said("my number is 555"))
+        [message] = append(store, scope, thread, a_draft("my number is 555"))
         own = session_in(store, scope, thread)
         injection_in(store, scope, own, "given there", new_id())
         store.write(

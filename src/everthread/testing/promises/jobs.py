@@ -11,7 +11,7 @@ from everthread.domain.jobs import Duty, Job
 from everthread.domain.times import HOUR, MINUTE
 from everthread.ports import Records, Store
 
-from .making import NOON, agent_in, at_once
+from .rows import NOON, agent_in, run_together
 
 LEASE = 60_000
 
@@ -24,7 +24,7 @@ def _claim(store: Store, owner: str = "w1", *, now: int = NOON, kind: str = "k")
     return store.write(lambda r: r.jobs.claim(owner, [kind], now=now, until=now + LEASE))
 
 
-def _claimed(store: Store, owner: str = "w1", *, now: int = NOON) -> Job:
+def _must_claim(store: Store, owner: str = "w1", *, now: int = NOON) -> Job:
     job = _claim(store, owner, now=now)
     assert job is not None
     return job
@@ -40,7 +40,7 @@ class JobPromises:
         store.write(
             lambda r: r.jobs.add("k", '{"a":"é"}', due_at=NOON, now=NOON - 1, agent=scope.agent)
         )
-        job = _claimed(store)
+        job = _must_claim(store)
         assert (job.kind, job.payload, job.agent_ref) == ("k", '{"a":"é"}', scope.agent)
         assert (job.state, job.owner, job.attempts) == ("running", "w1", 1)
         assert (job.lease_until, job.due_at, job.created_at) == (NOON + LEASE, NOON, NOON - 1)
@@ -49,7 +49,7 @@ class JobPromises:
     def test_jobs_are_claimed_in_the_order_they_are_due(self, store: Store) -> None:
         for payload, due_at in (("c", NOON), ("a", NOON - 9), ("d", NOON), ("b", NOON - 5)):
             _ask(store, payload, due_at=due_at)
-        assert [_claimed(store).payload for _ in range(4)] == ["a", "b", "c", "d"]
+        assert [_must_claim(store).payload for _ in range(4)] == ["a", "b", "c", "d"]
         assert _claim(store) is None
 
     def test_a_job_is_not_claimed_before_it_is_due(self, store: Store) -> None:
@@ -65,7 +65,7 @@ class JobPromises:
 
     def test_a_claimed_job_is_nobody_elses_while_its_lease_lasts(self, store: Store) -> None:
         _ask(store)
-        _claimed(store, "w1")
+        _must_claim(store, "w1")
         assert _claim(store, "w2", now=NOON + LEASE - 1) is None
 
     def test_each_job_goes_to_one_of_many_who_claim_at_once(self, store: Store) -> None:
@@ -78,15 +78,15 @@ class JobPromises:
                 taken.append(job.payload)
                 store.write(lambda r, j=job: r.jobs.finish(j))
 
-        assert at_once(*[lambda i=i: drain(f"w{i}") for i in range(4)]) == []
+        assert run_together(*[lambda i=i: drain(f"w{i}") for i in range(4)]) == []
         assert sorted(taken) == sorted(str(i) for i in range(40))
 
     def test_a_job_whose_owner_is_gone_is_taken_over_and_the_late_one_is_fenced(
         self, store: Store
     ) -> None:
         _ask(store)
-        late = _claimed(store, "w1")
-        taker = _claimed(store, "w2", now=NOON + LEASE)
+        late = _must_claim(store, "w1")
+        taker = _must_claim(store, "w2", now=NOON + LEASE)
         assert (taker.ref, taker.owner, taker.attempts) == (late.ref, "w2", 2)
         assert taker.fence > late.fence
         with pytest.raises(LeaseLost):
@@ -104,51 +104,51 @@ class JobPromises:
     def test_a_late_owner_cannot_touch_a_newer_job(self, store: Store) -> None:
         """The place of a finished job is never given to another."""
         _ask(store)
-        late = _claimed(store, "w1")
-        taker = _claimed(store, "w2", now=NOON + LEASE)
+        late = _must_claim(store, "w1")
+        taker = _must_claim(store, "w2", now=NOON + LEASE)
         store.write(lambda r: r.jobs.finish(taker))
         _ask(store)
-        newer = _claimed(store, "w3")
+        newer = _must_claim(store, "w3")
         with pytest.raises(LeaseLost):
             store.write(lambda r: r.jobs.finish(late))
         assert store.read(lambda r: r.jobs.all()) == [newer]
 
     def test_a_renewed_lease_lasts_longer(self, store: Store) -> None:
         _ask(store)
-        job = _claimed(store)
+        job = _must_claim(store)
         store.write(lambda r: r.jobs.hold(job, until=NOON + 3 * LEASE))
         assert _claim(store, "w2", now=NOON + 2 * LEASE) is None
         store.write(lambda r: r.jobs.finish(job))
 
     def test_a_failed_job_is_due_again_later_and_keeps_its_error(self, store: Store) -> None:
         _ask(store)
-        job = _claimed(store)
+        job = _must_claim(store)
         store.write(lambda r: r.jobs.retry(job, error="no luck", due_at=NOON + 500))
         assert _claim(store, now=NOON + 499) is None
         (waiting,) = store.read(lambda r: r.jobs.all())
         assert (waiting.state, waiting.error, waiting.owner) == ("due", "no luck", None)
-        again = _claimed(store, now=NOON + 500)
+        again = _must_claim(store, now=NOON + 500)
         assert again.attempts == 2
         with pytest.raises(LeaseLost):
             store.write(lambda r: r.jobs.finish(job))
 
     def test_an_attempt_that_is_spared_is_not_counted(self, store: Store) -> None:
         _ask(store)
-        job = _claimed(store)
+        job = _must_claim(store)
         for _ in range(2):  # told twice, as where the answer to the first was lost
             store.write(lambda r: r.jobs.spare(job, error="away", due_at=NOON + 500))
         assert _claim(store, now=NOON + 499) is None
         (waiting,) = store.read(lambda r: r.jobs.all())
         assert (waiting.state, waiting.error, waiting.owner) == ("due", "away", None)
-        again = _claimed(store, now=NOON + 500)
+        again = _must_claim(store, now=NOON + 500)
         assert (again.attempts, again.fence) == (1, job.fence + 1)
 
     def test_who_is_late_to_spare_an_attempt_leaves_the_job_to_whoever_has_it(
         self, store: Store
     ) -> None:
         _ask(store)
-        late = _claimed(store, "w1")
-        taker = _claimed(store, "w2", now=NOON + LEASE)
+        late = _must_claim(store, "w1")
+        taker = _must_claim(store, "w2", now=NOON + LEASE)
         store.write(lambda r: r.jobs.spare(late, error="away", due_at=NOON))
         (running,) = store.read(lambda r: r.jobs.all())
         assert (running.state, running.owner, running.attempts) == ("running", "w2", 1)
@@ -159,7 +159,7 @@ class JobPromises:
 
     def test_a_job_that_is_given_up_stays_visible_and_is_never_claimed(self, store: Store) -> None:
         _ask(store)
-        job = _claimed(store)
+        job = _must_claim(store)
         store.write(lambda r: r.jobs.retry(job, error="hopeless", due_at=None))
         assert _claim(store, now=NOON + 99 * HOUR) is None
         (dead,) = store.read(lambda r: r.jobs.all())
@@ -175,7 +175,7 @@ class JobPromises:
         store.write(ask)
         assert len(store.read(lambda r: r.jobs.all())) == 1
         assert _waits(store)
-        job = _claimed(store)
+        job = _must_claim(store)
         assert not _waits(store)
         store.write(ask)  # what runs already may have missed the reason for this asking
         assert len(store.read(lambda r: r.jobs.all())) == 2
@@ -193,7 +193,7 @@ class JobPromises:
 
     def test_a_running_job_is_due_again_when_its_lease_ends(self, store: Store) -> None:
         _ask(store)
-        _claimed(store)
+        _must_claim(store)
         assert store.read(lambda r: r.jobs.next_due(["k"])) == NOON + LEASE
 
     def test_a_job_goes_with_the_transaction_that_asked_for_it(self, store: Store) -> None:
@@ -252,7 +252,7 @@ class DutyPromises:
             def ask(now: int = now, given: list[str] = given) -> None:
                 given.extend(self._due(store, now))
 
-            assert at_once(*[ask] * 6) == []
+            assert run_together(*[ask] * 6) == []
             assert sorted(given) == ["hourly", "minutely"]
 
     def test_a_clock_that_stepped_back_does_not_silence_a_duty(self, store: Store) -> None:

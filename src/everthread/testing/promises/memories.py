@@ -11,8 +11,9 @@ from everthread.domain.errors import EverthreadError, MemoryUnknown
 from everthread.domain.memory.memories import sources_text
 from everthread.ports import Records, Store
 
-from .making import (
+from .rows import (
     NOON,
+    a_draft,
     a_turn,
     agent_in,
     append,
@@ -20,7 +21,6 @@ from .making import (
     new_id,
     note_in,
     primary_in,
-    said,
     session_in,
     thread_in,
     turn_in,
@@ -244,8 +244,8 @@ class MemoryPromises:
         """(X-29)"""
         scope = agent_in(store)
         erased, stays = thread_in(store, scope, "erased"), thread_in(store, scope, "stays")
-        (there,) = append(store, scope, erased, said("hush"))
-        (here,) = append(store, scope, stays, said("aloud"))
+        (there,) = append(store, scope, erased, a_draft("hush"))
+        (here,) = append(store, scope, stays, a_draft("aloud"))
         session = session_in(store, scope, erased)
         gone = memory_in(
             store, scope, text="hush", sources=[here.key, there.key], session_ref=session.ref
@@ -261,7 +261,7 @@ class MemoryPromises:
     def test_what_came_from_an_errand_outlives_it(self, store: Store) -> None:
         scope = agent_in(store)
         thread = thread_in(store, scope, "ask", "ephemeral")
-        (message,) = append(store, scope, thread, said("tabs"))
+        (message,) = append(store, scope, thread, a_draft("tabs"))
         memory = memory_in(store, scope, sources=[message.key])
         store.write(lambda r: r.memories.withhold(scope, memory, [message.key], "superseded"))
         store.write(lambda r: r.threads.remove(scope, thread, now=NOON))
@@ -287,8 +287,8 @@ class PrimingPromises:
         assert store.read(lambda r: r.memories.primed(scope, thread.ref)) == facts
         assert store.read(lambda r: r.memories.primed(scope, other.ref)) == []
         # A turn that had begun before could not be given them.
+        assert store.write(lambda r: r.memories.consume(scope, before, ())) == 0
         ids = {fact.key_id for fact in facts}
-        assert store.write(lambda r: r.memories.consume(scope, before, ids)) == 0
         done = before._replace(state="done", closed_ms=NOON)
         store.write(lambda r: r.turns.close(scope, done))
         after = store.write(lambda r: r.turns.add(scope, a_turn(session, number=2, opened_ms=NOON)))
@@ -305,6 +305,15 @@ class PrimingPromises:
         assert store.write(lambda r: r.memories.consume(scope, turn, ())) == 0
         assert store.write(lambda r: r.memories.consume(scope, turn, {one.key_id, new_id()})) == 1
         assert store.read(lambda r: r.memories.primed(scope, thread.ref)) == [two]
+
+    def test_what_a_turn_was_given_is_consumed_whatever_the_clock_says(self, store: Store) -> None:
+        """(S-5, A-45): the clock may have been set back since it was primed."""
+        thread = primary_in(store, scope := agent_in(store))
+        turn = turn_in(store, scope, session_in(store, scope, thread), opened_ms=NOON - 1)
+        memory = memory_in(store, scope)
+        store.write(lambda r: r.memories.prime(scope, thread.ref, [memory], now=NOON))
+        assert store.write(lambda r: r.memories.consume(scope, turn, {memory.key_id})) == 1
+        assert store.read(lambda r: r.memories.primed(scope, thread.ref)) == []
 
     def test_priming_again_after_it_was_consumed_counts(self, store: Store) -> None:
         scope = agent_in(store)

@@ -13,7 +13,7 @@ from everthread.domain.errors import EverthreadError
 from everthread.domain.ids import place_at
 from everthread.ports import Store
 
-from .making import NOON, agent_in, append, said, session_in, thread_in, turn_in
+from .rows import NOON, a_draft, agent_in, append, session_in, thread_in, turn_in
 
 LARGE = "word " * 20_000
 CONTENTS = {
@@ -51,9 +51,9 @@ class AppendPromises:
     def test_messages_are_numbered_without_gaps_in_the_order_given(self, store: Store) -> None:
         scope = agent_in(store)
         thread, other = thread_in(store, scope), thread_in(store, scope, "other")
-        append(store, scope, thread, said("a"), said("b"))
-        append(store, scope, other, said("x"))
-        append(store, scope, thread, said("c"))
+        append(store, scope, thread, a_draft("a"), a_draft("b"))
+        append(store, scope, other, a_draft("x"))
+        append(store, scope, thread, a_draft("c"))
         assert append(store, scope, thread) == []
         assert [(m.seq, m.content) for m in _newest(store, scope, thread)] == [
             (1, "a"),
@@ -67,7 +67,7 @@ class AppendPromises:
         thread = thread_in(store, scope)
         session = session_in(store, scope, thread)
         turn = turn_in(store, scope, session)
-        draft = said(
+        draft = a_draft(
             "hello",
             role="assistant",
             origin="agent",
@@ -93,8 +93,8 @@ class AppendPromises:
     def test_a_thread_counts_its_messages_and_its_activity(self, store: Store) -> None:
         scope = agent_in(store)
         thread = thread_in(store, scope)
-        append(store, scope, thread, said("a", at_ms=NOON + 5), said("b"), now=NOON + 9)
-        append(store, scope, thread, said("c", at_ms=NOON + 7, archived=True), now=NOON + 3)
+        append(store, scope, thread, a_draft("a", at_ms=NOON + 5), a_draft("b"), now=NOON + 9)
+        append(store, scope, thread, a_draft("c", at_ms=NOON + 7, archived=True), now=NOON + 3)
         seen = store.read(lambda r: r.threads.get(scope, thread.ref))
         assert (seen.last_seq, seen.message_count) == (3, 3)
         assert (seen.view_at, seen.last_activity_ms) == (NOON + 5, NOON + 9)
@@ -104,7 +104,7 @@ class AppendPromises:
         """(R-49, R-53)"""
         scope, text = agent_in(store), CONTENTS[name]
         thread = thread_in(store, scope)
-        append(store, scope, thread, said(text), said(text))
+        append(store, scope, thread, a_draft(text), a_draft(text))
         assert [m.text for m in _newest(store, scope, thread)] == [text, text]
 
     @pytest.mark.parametrize("name", BLOCKS)
@@ -112,7 +112,7 @@ class AppendPromises:
         """Also the order of their keys: it is part of what was sent (R-53)."""
         scope, blocks = agent_in(store), BLOCKS[name]
         thread = thread_in(store, scope)
-        append(store, scope, thread, said(blocks))
+        append(store, scope, thread, a_draft(blocks))
         (message,) = _newest(store, scope, thread)
         assert repr(message.blocks) == repr(blocks)
 
@@ -120,19 +120,19 @@ class AppendPromises:
         """(R-12)"""
         scope = agent_in(store)
         thread, other = thread_in(store, scope), thread_in(store, scope, "other")
-        append(store, scope, thread, said("a", source="record", external_id="1"))
+        append(store, scope, thread, a_draft("a", source="record", external_id="1"))
         for place in (thread, other):
             with pytest.raises(EverthreadError):
-                append(store, scope, place, said("b", source="record", external_id="1"))
-        append(store, scope, thread, said("c", source="import", external_id="1"))
-        append(store, scope, thread, said("d", source="record"), said("e", source="record"))
+                append(store, scope, place, a_draft("b", source="record", external_id="1"))
+        append(store, scope, thread, a_draft("c", source="import", external_id="1"))
+        append(store, scope, thread, a_draft("d", source="record"), a_draft("e", source="record"))
         assert [m.content for m in _newest(store, scope, thread)] == ["a", "c", "d", "e"]
         assert [m.seq for m in _newest(store, scope, thread)] == [1, 2, 3, 4]
 
     def test_it_is_known_which_ids_a_source_has_brought(self, store: Store) -> None:
         """(R-12)"""
         ada, bob = agent_in(store), agent_in(store, "bob")
-        drafts = [said(str(i), source="record", external_id=str(i)) for i in range(3)]
+        drafts = [a_draft(str(i), source="record", external_id=str(i)) for i in range(3)]
         append(store, ada, thread_in(store, ada), *drafts)
         asked = ["0", "2", "9", "2"]
         assert store.read(lambda r: r.messages.known(ada, "record", asked)) == {"0", "2"}
@@ -145,14 +145,15 @@ class AppendPromises:
         ada, bob = agent_in(store), agent_in(store, "bob")
         large = "a page " * 5_000
         drafts = [
-            said(text, source="record", external_id=str(n)) for n, text in enumerate(("a", large))
+            a_draft(text, source="record", external_id=str(n))
+            for n, text in enumerate(("a", large))
         ]
         append(store, ada, thread_in(store, ada), *drafts)
         other = [
-            said(f"{text}!", source="record", external_id=str(n))
+            a_draft(f"{text}!", source="record", external_id=str(n))
             for n, text in enumerate(("a", large, "unknown"))
         ]
-        nameless = said("b", source="record")
+        nameless = a_draft("b", source="record")
 
         def differing(scope: Scope, *given: Draft, source: str = "record") -> list[str]:
             return [*store.read(lambda r: r.messages.differing(scope, source, given))]
@@ -168,7 +169,7 @@ class ReadingPromises:
         """(LD-4)"""
         scope = agent_in(store)
         thread = thread_in(store, scope)
-        append(store, scope, thread, *(said(str(i)) for i in range(51)))
+        append(store, scope, thread, *(a_draft(str(i)) for i in range(51)))
         assert [m.seq for m in _newest(store, scope, thread, 50)] == list(range(2, 52))
         assert [m.seq for m in _newest(store, scope, thread, 51)] == list(range(1, 52))
         assert [m.seq for m in _newest(store, scope, thread, 1)] == [51]
@@ -180,7 +181,7 @@ class ReadingPromises:
         thread = thread_in(store, scope)
         times = [NOON, NOON + 9, NOON + 5, NOON + 9, NOON - 1]
         late = [False, False, True, False, True]
-        drafts = (said("x", at_ms=at, archived=a) for at, a in zip(times, late, strict=True))
+        drafts = (a_draft("x", at_ms=at, archived=a) for at, a in zip(times, late, strict=True))
         append(store, scope, thread, *drafts)
         assert [m.seq for m in _newest(store, scope, thread)] == [5, 1, 3, 2, 4]
         assert [m.seq for m in _newest(store, scope, thread, 2)] == [2, 4]
@@ -188,7 +189,7 @@ class ReadingPromises:
     def test_reading_goes_on_before_a_place(self, store: Store) -> None:
         scope = agent_in(store)
         thread = thread_in(store, scope)
-        append(store, scope, thread, *(said("x", at_ms=NOON + i // 3) for i in range(11)))
+        append(store, scope, thread, *(a_draft("x", at_ms=NOON + i // 3) for i in range(11)))
         read: list[int] = []
         before: tuple[int, int] | None = None
         while page := store.read(
@@ -202,7 +203,7 @@ class ReadingPromises:
         """(R-12, R-42)"""
         scope = agent_in(store)
         thread = thread_in(store, scope)
-        drafts = [said(str(i), archived=i == 3, tokens=10**i) for i in range(6)]
+        drafts = [a_draft(str(i), archived=i == 3, tokens=10**i) for i in range(6)]
         append(store, scope, thread, *drafts)
         between = store.read(lambda r: r.messages.between(scope, thread.ref, 2, 5))
         assert [m.seq for m in between] == [2, 3, 5]
@@ -215,7 +216,7 @@ class ReadingPromises:
         scope, other = agent_in(store), agent_in(store, "bob")
         thread = thread_in(store, scope)
         texts = [LARGE if n == 3 else f"number {n}" for n in range(1, 41)]
-        drafts = [said(text)._replace(archived=n % 7 == 0) for n, text in enumerate(texts, 1)]
+        drafts = [a_draft(text)._replace(archived=n % 7 == 0) for n, text in enumerate(texts, 1)]
         append(store, scope, thread, *drafts)
         # Backwards, some twice, some where nothing lies.
         seqs = [(3, *range(80, 0, -1))[n % 81] for n in range(many)]
@@ -230,11 +231,11 @@ class ReadingPromises:
         scope, bob = agent_in(store), agent_in(store, "bob")
         thread = thread_in(store, scope)
         drafts = [
-            said("one"),
-            said("notice", kind="notice"),
-            said("two"),
-            said("old", archived=True),
-            said("three"),
+            a_draft("one"),
+            a_draft("notice", kind="notice"),
+            a_draft("two"),
+            a_draft("old", archived=True),
+            a_draft("three"),
         ]
         append(store, scope, thread, *drafts)
         counted = [
@@ -248,8 +249,8 @@ class ReadingPromises:
         scope = agent_in(store)
         thread = thread_in(store, scope)
         one, two = session_in(store, scope, thread), session_in(store, scope, thread)
-        append(store, scope, thread, said("a"), said("b"), said(LARGE), session=one)
-        append(store, scope, thread, said("d"), session=two)
+        append(store, scope, thread, a_draft("a"), a_draft("b"), a_draft(LARGE), session=one)
+        append(store, scope, thread, a_draft("d"), session=two)
         one, two = (store.read(lambda r, s=s: r.sessions.get(scope, s.ref)) for s in (one, two))
         read = store.read(lambda r: r.messages.of_session(scope, one, limit=2))
         assert [m.content for m in read] == ["b", LARGE]
@@ -262,10 +263,10 @@ class ReadingPromises:
         thread = thread_in(store, scope)
         one, two = session_in(store, scope, thread), session_in(store, scope, thread)
         for n in range(4):
-            draft = said(f"one {n}", archived=True, at_ms=NOON - n)
+            draft = a_draft(f"one {n}", archived=True, at_ms=NOON - n)
             append(store, scope, thread, draft, session=one)
-            append(store, scope, thread, said(f"two {n}", archived=True), session=two)
-        append(store, scope, thread, said("live"), said(LARGE, archived=True), session=one)
+            append(store, scope, thread, a_draft(f"two {n}", archived=True), session=two)
+        append(store, scope, thread, a_draft("live"), a_draft(LARGE, archived=True), session=one)
         seen = store.read(lambda r: r.sessions.get(scope, one.ref))
 
         def read(after: int, limit: int = 9) -> list[str]:
@@ -293,7 +294,7 @@ class ReadingPromises:
     def test_the_tail_is_what_the_view_gained(self, store: Store) -> None:
         scope = agent_in(store)
         thread = thread_in(store, scope)
-        drafts = [said(str(i), archived=i == 3, tokens=10 + i) for i in range(6)]
+        drafts = [a_draft(str(i), archived=i == 3, tokens=10 + i) for i in range(6)]
         append(store, scope, thread, *drafts)
         tail = store.read(lambda r: r.messages.tail(scope, thread.ref, after=2, limit=9))
         assert [tuple(pair) for pair in tail] == [(6, 15), (5, 14), (3, 12)]
@@ -305,7 +306,7 @@ class ReadingPromises:
         ada, bob = agent_in(store), agent_in(store, "bob")
         thread = thread_in(store, ada)
         session = session_in(store, ada, thread)
-        append(store, ada, thread, said("secret"), said(LARGE), session=session)
+        append(store, ada, thread, a_draft("secret"), a_draft(LARGE), session=session)
         known = store.read(lambda r: r.sessions.get(ada, session.ref))
         assert _newest(store, bob, thread) == []
         for read in (

@@ -20,18 +20,18 @@ from everthread.domain.errors import (
 )
 from everthread.ports import Records, Store
 
-from .making import (
+from .rows import (
     NOON,
     a_receipt,
     agent_in,
-    at_once,
     closed_in,
+    entries_salted,
     intent_in,
     memory_in,
     new_id,
     primary_in,
     receipt_in,
-    salted,
+    run_together,
     summary_in,
     thread_in,
 )
@@ -39,7 +39,7 @@ from .making import (
 LONG = "a summary of a long story " * 400
 
 
-def _closed(receipt: Receipt, outcome: Outcome = "ok", number: int | None = 1) -> Receipt:
+def _close(receipt: Receipt, outcome: Outcome = "ok", number: int | None = 1) -> Receipt:
     return receipt._replace(outcome=outcome, number=number, closed_ms=NOON + 5)
 
 
@@ -85,7 +85,7 @@ class ReceiptPromises:
         receipt_in(store, scope, other)
         # A refusal is no lease: it is closed as soon as it is written.
         closed_in(store, scope, thread, None, outcome="refused")
-        store.write(lambda r: r.receipts.close(scope, _closed(first)))
+        store.write(lambda r: r.receipts.close(scope, _close(first)))
         assert store.read(lambda r: r.receipts.open_on(scope, thread.ref)) is None
         assert receipt_in(store, scope, thread).ref != first.ref
 
@@ -95,7 +95,7 @@ class ReceiptPromises:
         """(R-10)"""
         scope = agent_in(store)
         thread = primary_in(store, scope)
-        raised = at_once(*[lambda: receipt_in(store, scope, thread, owner=new_id().hex())] * 6)
+        raised = run_together(*[lambda: receipt_in(store, scope, thread, owner=new_id().hex())] * 6)
         assert [type(error) for error in raised] == [DistillationBusy] * 5
         assert len(store.read(lambda r: r.receipts.newest(scope, limit=9))) == 1
 
@@ -103,11 +103,11 @@ class ReceiptPromises:
         """(A-56)"""
         scope = agent_in(store)
         receipt = receipt_in(store, scope, primary_in(store, scope))
-        stranger = _closed(receipt)._replace(owner="host:2:bb")
+        stranger = _close(receipt)._replace(owner="host:2:bb")
         with pytest.raises(LeaseLost):
             store.write(lambda r: r.receipts.close(scope, stranger))
         assert store.read(lambda r: r.receipts.get(scope, receipt.ref)) == receipt
-        told = _closed(receipt)._replace(
+        told = _close(receipt)._replace(
             mode="light",
             distiller="a-model",
             messages_after=20,
@@ -124,7 +124,7 @@ class ReceiptPromises:
         assert closed == told._replace(entry=closed.entry)
         assert store.read(lambda r: r.receipts.get(scope, receipt.ref)) == closed
         with pytest.raises(LeaseLost):
-            store.write(lambda r: r.receipts.close(scope, _closed(receipt, "failed", None)))
+            store.write(lambda r: r.receipts.close(scope, _close(receipt, "failed", None)))
         assert store.read(lambda r: r.receipts.get(scope, receipt.ref)) == closed
 
     def test_a_close_that_comes_too_late_takes_its_whole_transaction_back(
@@ -134,11 +134,11 @@ class ReceiptPromises:
         scope = agent_in(store)
         thread = primary_in(store, scope)
         receipt = receipt_in(store, scope, thread)
-        store.write(lambda r: r.receipts.close(scope, _closed(receipt, "failed", None)))
+        store.write(lambda r: r.receipts.close(scope, _close(receipt, "failed", None)))
 
         def late(records: Records) -> None:
             records.threads.distilled(scope, thread.ref, at=NOON, version=1, computed=5)
-            records.receipts.close(scope, _closed(receipt))
+            records.receipts.close(scope, _close(receipt))
 
         with pytest.raises(LeaseLost):
             store.write(late)
@@ -153,7 +153,7 @@ class ReceiptPromises:
         stranger = receipt._replace(owner="host:2:bb")
         with pytest.raises(LeaseLost):
             store.write(lambda r: r.receipts.renew(scope, stranger, until=NOON + 1))
-        store.write(lambda r: r.receipts.close(scope, _closed(receipt)))
+        store.write(lambda r: r.receipts.close(scope, _close(receipt)))
         with pytest.raises(LeaseLost):
             store.write(lambda r: r.receipts.renew(scope, receipt, until=NOON + 1))
 
@@ -290,7 +290,7 @@ class ReceiptPromises:
         parts = ("receipts", "summaries", "summary_sentences", "intents")
         assert [tables.count(part) for part in parts] == [1, 1, 1, 1]
         assert "words of e" not in repr(_dump(store, scope))
-        told = [salted(store, scope, subject) for subject in subjects]
+        told = [entries_salted(store, scope, subject) for subject in subjects]
         assert told == [[False], [False], [True], [True]]
 
     def test_receipts_of_a_lasting_thread_are_not_removed(self, store: Store) -> None:
@@ -305,6 +305,6 @@ class ReceiptPromises:
 
 def _as(records: Records, scope: Scope, receipt: Receipt, change: str) -> None:
     if change == "close":
-        records.receipts.close(scope, _closed(receipt))
+        records.receipts.close(scope, _close(receipt))
     else:
         records.receipts.renew(scope, receipt, until=NOON + 1)

@@ -8,12 +8,12 @@ from everthread.domain.given.injections import SessionScore, Use
 from everthread.domain.scorer.scorer_row import ScorerRow
 from everthread.ports import Store
 
-from .making import NOON, agent_in, new_id, primary_in, session_in
+from .rows import NOON, agent_in, new_id, primary_in, session_in
 
 ROW = ScorerRow(1, 2, '{"weights":[0.5]}', '{"0a":[1,0,0]}', "[[0.5,0.75]]", NOON)
 
 
-def _scored(store: Store, scope: Scope, session: Session, *, judged: int | None = None) -> None:
+def _keep_score(store: Store, scope: Scope, session: Session, *, judged: int | None = None) -> None:
     score = SessionScore(session.ref, 0, 1, 0, "[]", None, None, NOON, judged)
     store.write(lambda r: r.uses.keep(scope, score))
 
@@ -45,8 +45,8 @@ class ScorerPromises:
         for session in (over, done):
             store.write(lambda r, s=session: r.sessions.move(ada, s, "complete", now=NOON))
         for session in (active, over):
-            _scored(store, ada, session)
-        _scored(store, ada, done, judged=NOON)
+            _keep_score(store, ada, session)
+        _keep_score(store, ada, done, judged=NOON)
 
         def waiting(quiet: int, limit: int = 9) -> list[int]:
             found = store.read(lambda r: r.scorers.unjudged(ada, quiet=quiet, limit=limit))

@@ -10,7 +10,7 @@ from everthread.domain.conversation.sessions import TRANSITIONS, State
 from everthread.domain.errors import EverthreadError, SessionUnknown, TransitionIllegal
 from everthread.ports import Store
 
-from .making import NOON, agent_in, session_in, thread_in
+from .rows import NOON, agent_in, session_in, thread_in
 
 STATES = tuple(TRANSITIONS)
 LEGAL = [(a, b) for a, after in TRANSITIONS.items() for b in after]

@@ -11,16 +11,8 @@ from everthread.domain.errors import EverthreadError, SessionUnknown
 from everthread.domain.tasks.tasks import Sitting
 from everthread.ports import Records, Store
 
-from .making import NOON, agent_in, primary_in, salted
-from .tasking import (
-    a_sitting,
-    event_in,
-    events_about,
-    incident_in,
-    of_task,
-    sitting_in,
-    task_in,
-)
+from .rows import NOON, agent_in, entries_salted, primary_in
+from .task_rows import a_sitting, event_in, events_about, incident_in, of_task, sitting_in, task_in
 
 
 class SittingPromises:
@@ -248,7 +240,7 @@ class TaskForgetPromises:
             ("failed", "", "gone"),
         ]
         rows = (task, sitting, incident, waits, arrived)
-        assert [salted(store, scope, row.key_id) for row in rows] == [[False, True]] * 5
+        assert [entries_salted(store, scope, row.key_id) for row in rows] == [[False, True]] * 5
         assert [events_about(store, scope, row.key_id)[-1] for row in rows] == [
             "task.withheld",
             "sitting.withheld",
@@ -281,9 +273,9 @@ class TaskErasePromises:
         assert store.read(lambda r: r.tasks.checkpoints(scope, task.ref, limit=9)) == []
         assert store.read(lambda r: r.outbox.due(now=NOON + 99, limit=9)) == []
         gone = [made.key_id, sitting.key_id]
-        assert [salted(store, scope, one) for one in gone] == [[False], [False]]
+        assert [entries_salted(store, scope, one) for one in gone] == [[False], [False]]
         kept = [task.key_id, incident.key_id, waits.key_id, arrived.key_id]
-        assert [salted(store, scope, one) for one in kept] == [[False, True]] * 4
+        assert [entries_salted(store, scope, one) for one in kept] == [[False, True]] * 4
         assert store.read(lambda r: r.audit.bad_bodies(scope)) == []
 
     def test_another_thread_or_agent_takes_no_words_of_tasks(self, store: Store) -> None:

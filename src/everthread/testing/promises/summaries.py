@@ -12,16 +12,16 @@ from everthread.domain.distilling.receipts import Spending, SummaryRow, sentence
 from everthread.domain.errors import EverthreadError
 from everthread.ports import Store
 
-from .making import (
+from .rows import (
     NOON,
     agent_in,
-    at_once,
     closed_in,
+    entries_salted,
     intent_in,
     new_id,
     primary_in,
     receipt_in,
-    salted,
+    run_together,
     summary_in,
     thread_in,
 )
@@ -118,7 +118,7 @@ class SummaryPromises:
         dumped = repr(_dump(store, scope))
         assert "a secret" not in dumped and "its digest" not in dumped
         assert body_of("a secret").hash.hex() not in dumped
-        assert salted(store, scope, row.key_id) == [False, False, True]
+        assert entries_salted(store, scope, row.key_id) == [False, False, True]
         assert store.read(lambda r: r.audit.bad_bodies(scope)) == []
         store.write(lambda r: r.summaries.withhold(scope, left, now=NOON + 4))  # changes nothing
         assert store.read(lambda r: r.summaries.all(scope, receipt.thread_ref)) == [left]
@@ -228,6 +228,8 @@ class IntentPromises:
         """(R-42)"""
         scope = agent_in(store)
         once = Spending("2026-02-20", "a-model", 1, 10, 1, 3)
-        assert at_once(*[lambda: store.write(lambda r: r.intents.spend(scope, once))] * 8) == []
+        assert (
+            run_together(*[lambda: store.write(lambda r: r.intents.spend(scope, once))] * 8) == []
+        )
         (spent,) = store.read(lambda r: r.intents.spent("2026-02-20"))
         assert spent == Spending("2026-02-20", "a-model", 8, 80, 8, 24)

@@ -15,8 +15,8 @@ from everthread.domain.tasks.tasks import Task
 from everthread.ports import Records, Store
 
 from .audit import as_another_agent
-from .making import NOON, agent_in, at_once, primary_in, session_in
-from .tasking import a_task, events_about, of_task, task_in, worked_in
+from .rows import NOON, agent_in, primary_in, run_together, session_in
+from .task_rows import a_task, events_about, of_task, task_in, worked_in
 
 
 class TaskPromises:
@@ -167,7 +167,7 @@ class TaskPromises:
             given = of_task(task, session, f"ckpt-2026-02-20-{number:03d}")
             records.checkpoints.add(scope, given, "", "", "{}")
 
-        assert at_once(*[lambda: store.write(mark)] * 6) == []
+        assert run_together(*[lambda: store.write(mark)] * 6) == []
         rows = store.read(lambda r: r.tasks.checkpoints(scope, task.ref, limit=99))
         names = sorted(row.alias or "" for row in rows)
         assert names == [f"ckpt-2026-02-20-{n:03d}" for n in range(1, 7)]

@@ -14,16 +14,16 @@ from everthread.domain.ids import place_of, tag_of
 from everthread.domain.times import HOUR
 from everthread.ports import Records, Store
 
-from .making import (
+from .rows import (
     NOON,
+    a_draft,
     agent_in,
     append,
-    at_once,
     closed_in,
     intent_in,
     new_id,
     primary_in,
-    said,
+    run_together,
     session_in,
     summary_in,
     thread_in,
@@ -34,13 +34,13 @@ BODY = "a long story " * 2_000
 KEPT = {"agents", "bodies", "threads", "tombstones", "timeline"}
 
 
-def _furnished(store: Store, scope: Scope, thread: Thread) -> None:
+def _furnish(store: Store, scope: Scope, thread: Thread) -> None:
     """A thread with rows in every table that can hold some."""
     session = session_in(store, scope, thread)
     child = session_in(store, scope, thread, parent_ref=session.ref, previous_ref=session.ref)
     turn = turn_in(store, scope, session, thread_ref=thread.ref)
-    append(store, scope, thread, said("hello"), said(BODY), session=session, turn=turn)
-    append(store, scope, thread, said([{"type": "image", "data": BODY}]), session=child)
+    append(store, scope, thread, a_draft("hello"), a_draft(BODY), session=session, turn=turn)
+    append(store, scope, thread, a_draft([{"type": "image", "data": BODY}]), session=child)
     channel = Channel("signal", thread.key, thread.ref, session.ref)
     receipt = closed_in(store, scope, thread)
     summary = summary_in(store, scope, receipt, BODY)
@@ -81,7 +81,7 @@ class ThreadPromises:
         """(A-22)"""
         scope = agent_in(store)
         refs: list[int] = []
-        assert at_once(*[lambda: refs.append(primary_in(store, scope).ref)] * 8) == []
+        assert run_together(*[lambda: refs.append(primary_in(store, scope).ref)] * 8) == []
         assert len(refs) == 8
         assert len(set(refs)) == 1
 
@@ -117,7 +117,7 @@ class ThreadPromises:
         theirs = thread_in(store, bob)
         gone, *mine = [thread_in(store, ada, f"k{n}") for n in range(41)]
         store.write(lambda r: r.threads.erase(ada, gone, reason=None, now=NOON))
-        (message,) = append(store, ada, mine[0], said("hello"))
+        (message,) = append(store, ada, mine[0], a_draft("hello"))
         (found,) = store.read(lambda r: r.threads.tagged(ada, {place_of(message.key)[0]}))
         assert found.ref == mine[0].ref
         tags = {tag_of(thread.key_id) for thread in (gone, theirs, *mine)}
@@ -153,7 +153,7 @@ class ThreadPromises:
             for _ in range(10):
                 store.write(one_more)
 
-        assert at_once(*[ten] * 8) == []
+        assert run_together(*[ten] * 8) == []
         seen = store.read(lambda r: r.threads.get(scope, thread.ref))
         assert seen.computed_context_tokens == 80
 
@@ -212,7 +212,7 @@ class ThreadPromises:
         thread_in(store, scope, "b", "background")
         thread_in(store, scope, "fresh", "ephemeral", now=NOON + HOUR)
         used = thread_in(store, scope, "used", "ephemeral")
-        append(store, scope, used, said("still here"), now=NOON + HOUR)
+        append(store, scope, used, a_draft("still here"), now=NOON + HOUR)
         old = thread_in(store, scope, "old", "ephemeral")
         found = store.read(lambda r: r.threads.idle_ephemeral(before=NOON + 1, limit=10))
         assert found == [(scope, old)]
@@ -236,7 +236,7 @@ class ThreadPromises:
         scope = agent_in(store)
         before = sorted(_tables(store, scope))
         thread = thread_in(store, scope, "ask", "ephemeral")
-        _furnished(store, scope, thread)
+        _furnish(store, scope, thread)
         held = store.read(lambda r: r.threads.get(scope, thread.ref))
         assert store.write(lambda r: r.threads.remove(scope, held, now=NOON)) == 3
         left = [name for name in _tables(store, scope) if name != "timeline"]
@@ -247,7 +247,7 @@ class ThreadPromises:
         scope = agent_in(store)
         kept, gone = thread_in(store, scope, "kept"), thread_in(store, scope, "gone", "ephemeral")
         for thread in (kept, gone):
-            append(store, scope, thread, said(BODY))
+            append(store, scope, thread, a_draft(BODY))
         store.write(lambda r: r.threads.remove(scope, gone, now=NOON))
         read = store.read(lambda r: r.messages.newest(scope, kept.ref, limit=9))
         assert [m.content for m in read] == [BODY]
@@ -256,7 +256,7 @@ class ThreadPromises:
         """A lawful purge adds an entry and drops the salts (R-33)."""
         scope = agent_in(store)
         thread = thread_in(store, scope, "ask", "ephemeral")
-        _furnished(store, scope, thread)
+        _furnish(store, scope, thread)
         store.write(lambda r: r.threads.remove(scope, thread, now=NOON))
         entries = store.read(lambda r: r.timeline.page(scope, after=0, limit=100))
         assert [e.event for e in entries if e.salt] == ["agent.created", "thread.removed"]
@@ -267,11 +267,11 @@ class ThreadPromises:
         """Whoever still holds the old one must not speak into a stranger's conversation."""
         scope = agent_in(store)
         old = thread_in(store, scope, "ask", "ephemeral")
-        _furnished(store, scope, old)
+        _furnish(store, scope, old)
         store.write(lambda r: r.threads.remove(scope, old, now=NOON))
         assert thread_in(store, scope, "next", "ephemeral").ref != old.ref
         with pytest.raises(ThreadUnknown):
-            append(store, scope, old, said("into the void"))
+            append(store, scope, old, a_draft("into the void"))
 
     @pytest.mark.parametrize("kind", ["primary", "background"])
     def test_a_lasting_thread_is_not_removed(self, store: Store, kind: str) -> None:
@@ -280,7 +280,7 @@ class ThreadPromises:
         thread = (
             primary_in(store, scope) if kind == "primary" else thread_in(store, scope, "lasting")
         )
-        append(store, scope, thread, said("for ever"))
+        append(store, scope, thread, a_draft("for ever"))
         with pytest.raises(EverthreadError):
             store.write(lambda r: r.threads.remove(scope, thread, now=NOON))
         read = store.read(lambda r: r.messages.newest(scope, thread.ref, limit=9))
@@ -292,7 +292,7 @@ class ErasePromises:
         """(X-29)"""
         scope = agent_in(store)
         thread = primary_in(store, scope)
-        _furnished(store, scope, thread)
+        _furnish(store, scope, thread)
         stone = store.write(lambda r: r.threads.erase(scope, thread, reason="asked", now=NOON))
         assert (stone.subject, stone.reason, stone.messages) == (thread.key_id, "asked", 3)
         assert stone.erased_ms == NOON
@@ -304,7 +304,7 @@ class ErasePromises:
         """Of every entry that speaks of a row that went, also of the earlier ones, no salt stays (R-33)."""
         scope = agent_in(store)
         thread = thread_in(store, scope)
-        _furnished(store, scope, thread)
+        _furnish(store, scope, thread)
         store.write(lambda r: r.threads.erase(scope, thread, reason=None, now=NOON))
         entries = store.read(lambda r: r.timeline.page(scope, after=0, limit=100))
         assert {e.event.partition(".")[0] for e in entries if e.salt} == {
@@ -318,7 +318,7 @@ class ErasePromises:
         thread = primary_in(store, scope)
         store.write(lambda r: r.threads.erase(scope, thread, reason=None, now=NOON))
         with pytest.raises(ThreadUnknown):
-            append(store, scope, thread, said("too late"))
+            append(store, scope, thread, a_draft("too late"))
         assert store.read(lambda r: r.threads.all(scope)) == []
 
     def test_after_an_erasure_a_new_primary_begins_a_new_lineage(self, store: Store) -> None:

@@ -8,10 +8,10 @@ from everthread.domain.agents import Scope
 from everthread.domain.timeline import GENESIS, Entry, digest_of, link
 from everthread.ports import Records, Store
 
-from .making import NOON, agent_in, append, at_once, said, session_in, thread_in, turn_in
+from .rows import NOON, a_draft, agent_in, append, run_together, session_in, thread_in, turn_in
 
 
-def chained(entries: list[Entry]) -> bool:
+def is_chained(entries: list[Entry]) -> bool:
     """Does each entry follow from the one before?"""
     previous = GENESIS
     for n, entry in enumerate(entries, 1):
@@ -32,7 +32,7 @@ class TimelinePromises:
         thread = thread_in(store, scope)
         session = session_in(store, scope, thread)
         turn = turn_in(store, scope, session)
-        append(store, scope, thread, said("a"), said("b"), session=session, turn=turn)
+        append(store, scope, thread, a_draft("a"), a_draft("b"), session=session, turn=turn)
         store.write(lambda r: r.turns.close(scope, turn._replace(state="done", closed_ms=NOON)))
         store.write(lambda r: r.sessions.move(scope, session, "complete", now=NOON))
         entries = all_entries(store, scope)
@@ -46,14 +46,14 @@ class TimelinePromises:
             "turn.done",
             "session.complete",
         ]
-        assert chained(entries)
+        assert is_chained(entries)
         assert store.read(lambda r: r.timeline.head(scope)) == (8, entries[-1].hash)
 
     def test_an_entry_seals_the_row_it_speaks_of(self, store: Store) -> None:
         """(R-33)"""
         scope = agent_in(store)
         thread = thread_in(store, scope)
-        (message,) = append(store, scope, thread, said("sealed"))
+        (message,) = append(store, scope, thread, a_draft("sealed"))
         (entry,) = store.read(lambda r: r.timeline.page(scope, after=message.entry - 1, limit=1))
         row = store.read(lambda r: r.audit.row(scope, "message", message.key))
         assert row is not None
@@ -65,13 +65,13 @@ class TimelinePromises:
     def test_two_equal_messages_have_different_digests(self, store: Store) -> None:
         """A digest says nothing about a text that one could guess (R-33)."""
         scope = agent_in(store)
-        append(store, scope, thread_in(store, scope), said("same"), said("same"))
+        append(store, scope, thread_in(store, scope), a_draft("same"), a_draft("same"))
         digests = [e.digest for e in all_entries(store, scope)]
         assert len(set(digests)) == len(digests)
 
     def test_the_timeline_is_read_in_pages_and_from_its_end(self, store: Store) -> None:
         scope = agent_in(store)
-        append(store, scope, thread_in(store, scope), *(said(str(i)) for i in range(8)))
+        append(store, scope, thread_in(store, scope), *(a_draft(str(i)) for i in range(8)))
         page = store.read(lambda r: r.timeline.page(scope, after=4, limit=3))
         assert [entry.n for entry in page] == [5, 6, 7]
         newest = store.read(lambda r: r.timeline.newest(scope, limit=3))
@@ -91,10 +91,10 @@ class TimelinePromises:
         """(R-33, R-44)"""
         ada, bob = agent_in(store), agent_in(store, "bob")
         for scope in (ada, bob, ada):
-            append(store, scope, thread_in(store, scope), said("x"))
+            append(store, scope, thread_in(store, scope), a_draft("x"))
         assert [e.n for e in all_entries(store, ada)] == [1, 2, 3, 4]
         assert [e.n for e in all_entries(store, bob)] == [1, 2, 3]
-        assert chained(all_entries(store, bob))
+        assert is_chained(all_entries(store, bob))
 
     def test_one_transaction_can_write_to_two_chains(self, store: Store) -> None:
         ada, bob = agent_in(store), agent_in(store, "bob")
@@ -106,8 +106,8 @@ class TimelinePromises:
 
         store.write(both)
         assert [e.event for e in all_entries(store, ada)] == ["agent.created", "thread.opened"]
-        assert chained(all_entries(store, ada))
-        assert chained(all_entries(store, bob))
+        assert is_chained(all_entries(store, ada))
+        assert is_chained(all_entries(store, bob))
 
     def test_the_chain_holds_when_many_write_at_once(self, store: Store) -> None:
         """Numbers are assigned inside the insert (R-33)."""
@@ -116,9 +116,9 @@ class TimelinePromises:
 
         def ten(i: int) -> None:
             for n in range(10):
-                append(store, scope, threads[i], said(f"{i} {n}"))
+                append(store, scope, threads[i], a_draft(f"{i} {n}"))
 
-        assert at_once(*[lambda i=i: ten(i) for i in range(4)]) == []
+        assert run_together(*[lambda i=i: ten(i) for i in range(4)]) == []
         entries = all_entries(store, scope)
         assert len(entries) == 45
-        assert chained(entries)
+        assert is_chained(entries)

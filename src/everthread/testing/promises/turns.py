@@ -10,7 +10,7 @@ from everthread.domain.conversation.views import Action, Mark
 from everthread.domain.errors import EverthreadError, LeaseLost, TurnUnknown
 from everthread.ports import Store
 
-from .making import NOON, agent_in, closed_in, new_id, session_in, thread_in, turn_in
+from .rows import NOON, agent_in, closed_in, new_id, session_in, thread_in, turn_in
 
 
 class TurnPromises:

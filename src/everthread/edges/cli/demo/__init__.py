@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from everthread.edges.cli.options import Choice, Whole, common, examples, refuse_agent
+from everthread.edges.cli.base.options import Choice, WholeNumber, common, examples, refuse_agent
 
 # Many more turns than this would not fit into the window of Ada's model.
 MOST_TURNS = 1_000
@@ -17,7 +17,7 @@ MOST_TURNS = 1_000
 )
 @click.option(
     "--turns",
-    type=Whole(1, MOST_TURNS),
+    type=WholeNumber(1, MOST_TURNS),
     default=100,
     show_default=True,
     help="How long the conversation is.",

@@ -10,24 +10,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.ids import short
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.times import DAY
-from everthread.edges.cli.distill import reversal_line, told_in_receipts
-from everthread.edges.cli.options import Choice
-from everthread.edges.cli.receipt_view import receipts_table, score_view
-from everthread.edges.cli.sessions import sessions_table
-from everthread.edges.cli.status import agent_view
-from everthread.edges.cli.terminal import (
+from everthread.edges.cli.base.options import Choice
+from everthread.edges.cli.base.terminal import (
     bytes_text,
-    counted,
+    plural,
     say,
     show,
     show_json,
     styled,
-    when,
+    time_text,
 )
+from everthread.edges.cli.distill import hush_warnings, reversal_line
+from everthread.edges.cli.receipt_view import receipts_table, score_view
+from everthread.edges.cli.sessions import sessions_table
+from everthread.edges.cli.status import agent_view
 from everthread.edges.cli.verify import verdict_line
-from everthread.edges.documents.recalled import hit_document
+from everthread.edges.documents.recall import hit_document
 from everthread.edges.documents.receipts import receipt_document, reversal_document
 from everthread.edges.documents.rows import agent_document, session_document, verdict_document
 from everthread.settings import Settings
@@ -37,7 +37,7 @@ from . import script
 from .clock import DemoClock
 from .place import fresh_store
 from .play import Life, play
-from .recollect import Answer, Undone, ask_about_the_start, take_back
+from .recollect import Answer, UndoResult, ask_about_the_start, take_back
 from .stage import stage
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ QUESTION = "How much water did the tomatoes in bed 4 get?"
 LONGEST_SHOWN = 100
 
 
-class Played(NamedTuple):
+class PlayResult(NamedTuple):
     """How things stand when the play is over."""
 
     agent: Agent
@@ -63,7 +63,7 @@ class Played(NamedTuple):
     receipts: list[Receipt]
     """Those of the primary thread as they were before one was undone, newest first."""
     answer: Answer
-    undone: Undone | None
+    undone: UndoResult | None
 
 
 def perform(choice: Choice, *, turns: int, fast: bool) -> None:
@@ -74,18 +74,18 @@ def perform(choice: Choice, *, turns: int, fast: bool) -> None:
         clock = DemoClock(now - BEFORE)
         # Beside the demo's store: an agent of yours may be called Ada too, and has files of her own.
         settings = settings.with_(workspace=str(path.with_name(f"{path.name}-agents")))
-        with told_in_receipts(), connect(path, settings=settings, clock=clock) as engine:
+        with hush_warnings(), connect(path, settings=settings, clock=clock) as engine:
             with stage(turns=turns, fast=fast, as_json=choice.as_json) as watcher:
                 life = play(engine, clock, watcher, turns=turns, now=now)
-            played = _looked(engine, life)
+            played = _look_back(engine, life)
         commands = _commands(path, played, settings)
         if choice.as_json:
             show_json(_document(played, commands))
         else:
-            _bow(played, commands, turns)
+            _show_result(played, commands, turns)
 
 
-def _looked(engine: Everthread, life: Life) -> Played:
+def _look_back(engine: Everthread, life: Life) -> PlayResult:
     ada = life.agent
     recalled = ada.recall(QUESTION, limit=3)
     receipts = ada.receipts(thread=ada.primary.key)
@@ -93,24 +93,24 @@ def _looked(engine: Everthread, life: Life) -> Played:
     undone = take_back(engine, life)
     sessions = engine.sessions(ada, thread=ada.primary.key)
     report, verdict = engine.report(ada), engine.verify(ada)
-    return Played(ada, report, sessions, verdict, recalled, receipts, answer, undone)
+    return PlayResult(ada, report, sessions, verdict, recalled, receipts, answer, undone)
 
 
-def _bow(played: Played, commands: list[tuple[str, str]], turns: int) -> None:
+def _show_result(played: PlayResult, commands: list[tuple[str, str]], turns: int) -> None:
     location = played.report.location
-    sittings = counted(len(played.sessions), "session")
-    _distilled(played)
-    _answered(played.answer)
+    sittings = plural(len(played.sessions), "session")
+    _show_receipts(played)
+    _show_answer(played.answer)
     if played.undone is not None:
-        _undone(played.undone)
-    said = f"{counted(turns, 'turn')} and a question"
+        _show_undone(played.undone)
+    said = f"{plural(turns, 'turn')} and a question"
     reported = played.report.agents[0]
     beside = reported.sessions - len(played.sessions)
-    others = f"; {counted(beside, 'session')} more on the threads beside it" if beside else ""
+    others = f"; {plural(beside, 'session')} more on the threads beside it" if beside else ""
     say(f"\n{said} on one thread that never ends, in {sittings}{others}:\n")
     sat = [session_document(reported.agent, each) for each in played.sessions]
     show(*agent_view(reported), "", sessions_table(sat))
-    _told(played)
+    _show_recalled(played)
     # After closing: what waited in the log is in the file now.
     say(f"\nstore: {location} ({bytes_text(Path(location).stat().st_size)})")
     show(verdict_line(played.verdict))
@@ -119,7 +119,7 @@ def _bow(played: Played, commands: list[tuple[str, str]], turns: int) -> None:
         say(f"  # {about}\n  {command}")
 
 
-def _distilled(played: Played) -> None:
+def _show_receipts(played: PlayResult) -> None:
     """The receipts of what was distilled on the way."""
     if played.receipts:
         say("\nThe thread was distilled on the way. Each time left a receipt:\n")
@@ -130,7 +130,7 @@ def _distilled(played: Played) -> None:
         show(score_view(newest.score))
 
 
-def _answered(answer: Answer) -> None:
+def _show_answer(answer: Answer) -> None:
     """That the start is known, although none of its messages is sent any more."""
     say(f"\nMel asks: {script.START}\n")
     if answer.from_memory:
@@ -143,34 +143,34 @@ def _answered(answer: Answer) -> None:
     show(styled(("  Ada: ", "cyan"), (answer.reply, "")))
 
 
-def _undone(undone: Undone) -> None:
+def _show_undone(undone: UndoResult) -> None:
     receipt = undone.reversal.receipt
     say(f"\nUndo receipt {short(receipt.key_id)}, distillation number {receipt.number}:\n")
     say(f"  {reversal_line(undone.reversal, 'come back into the view')}")
     if undone.same:
-        many = counted(undone.room.messages, "message")
+        many = plural(undone.room.messages, "message")
         say(f"  The context is back: its first {many} are byte for byte those from before.")
 
 
-def _told(played: Played) -> None:
+def _show_recalled(played: PlayResult) -> None:
     """What comes back when somebody asks, days later."""
     if not played.recalled:
         return
     say(f"\nAsked days later: {QUESTION}\n")
     for hit in played.recalled:
-        text = " ".join(redacted(hit.text).split())
+        text = " ".join(strip_secrets(hit.text).split())
         shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} …"
         who = next((m.name or "Ada" for m in hit.messages), hit.kind)
         show(
             styled(
-                (f"  {hit.score:.2f}  {when(hit.at_ms)}  ", "dim"),
+                (f"  {hit.score:.2f}  {time_text(hit.at_ms)}  ", "dim"),
                 (f"{who}: ", "cyan"),
                 (shown, ""),
             )
         )
 
 
-def _document(played: Played, commands: list[tuple[str, str]]) -> dict[str, object]:
+def _document(played: PlayResult, commands: list[tuple[str, str]]) -> dict[str, object]:
     agent = played.agent.row
     keys = {thread.ref: thread.key for thread in played.report.agents[0].threads}
     return {
@@ -193,7 +193,7 @@ def _document(played: Played, commands: list[tuple[str, str]]) -> dict[str, obje
     }
 
 
-def _undone_document(undone: Undone) -> dict[str, object]:
+def _undone_document(undone: UndoResult) -> dict[str, object]:
     return {
         **reversal_document(undone.reversal),
         "context_before": undone.room.tokens,
@@ -202,7 +202,7 @@ def _undone_document(undone: Undone) -> dict[str, object]:
     }
 
 
-def _commands(path: Path, played: Played, settings: Settings) -> list[tuple[str, str]]:
+def _commands(path: Path, played: PlayResult, settings: Settings) -> list[tuple[str, str]]:
     """What can be typed next, whole and quoted, by the name under which we were called."""
     longest = max(played.sessions, key=lambda each: each.session.message_count).session
     who = ["--agent", "ada"] if settings.agent not in {"", "ada"} else []
@@ -220,7 +220,7 @@ def _commands(path: Path, played: Played, settings: Settings) -> list[tuple[str,
     return [(about, shlex.join([_program(), *words, *end])) for about, words in wanted]
 
 
-def _about_distilling(undone: Undone | None, who: list[str]) -> list[tuple[str, list[str]]]:
+def _about_distilling(undone: UndoResult | None, who: list[str]) -> list[tuple[str, list[str]]]:
     if undone is None:
         return []
     name, turn = short(undone.room.receipt.key_id), undone.room.turn

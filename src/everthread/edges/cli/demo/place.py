@@ -19,7 +19,7 @@ MARK = "made-by-everthread-demo"
 def fresh_store(given: str | None, home: Path) -> Generator[Path]:
     """The path of a store that does not exist yet."""
     if given is None:
-        with _own(home / "demo") as path:
+        with _demo_store(home / "demo") as path:
             yield path
         return
     path = Path(given).expanduser().absolute()
@@ -33,7 +33,7 @@ def fresh_store(given: str | None, home: Path) -> Generator[Path]:
 
 
 @contextmanager
-def _own(folder: Path) -> Generator[Path]:
+def _demo_store(folder: Path) -> Generator[Path]:
     """The demo's own folder, emptied of the store that the last demo left."""
     mark = folder / MARK
     if (folder / STORE).exists() and not mark.exists():

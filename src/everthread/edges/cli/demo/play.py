@@ -123,7 +123,7 @@ def play(engine: Everthread, clock: DemoClock, watcher: Watcher, *, turns: int, 
 def _make_room(ada: Agent, watcher: Watcher, turn: int) -> Room:
     """Distil by hand. Signals would do it by themselves, later, at 150 messages or 100,000 tokens."""
     context = ada.context()
-    receipt = patiently(lambda: ada.distill(progress=watcher.stage))
+    receipt = retry_while_busy(lambda: ada.distill(progress=watcher.stage))
     watcher.distilled(receipt)
     return Room(receipt, turn, as_json(context), len(context.messages), context.tokens)
 
@@ -133,7 +133,7 @@ def as_json(context: Context, messages: int | None = None) -> str:
     return json.dumps(context.messages[:messages], ensure_ascii=False)
 
 
-def patiently(act: Callable[[], T]) -> T:
+def retry_while_busy(act: Callable[[], T]) -> T:
     """Do it; while the worker distils the same thread by itself, wait for it."""
     deadline = time.monotonic() + PATIENCE
     while True:
@@ -177,7 +177,7 @@ def _sit(ada: Agent, clock: DemoClock, watcher: Watcher, part: Part) -> None:
 def _answer(turn: Turn, clock: DemoClock, exchange: Exchange, thought: float) -> None:
     """What a program does with a model's answers; here they come from the script."""
     if exchange.call is not None:
-        turn.add({"role": "assistant", "content": [_calling(turn.number, exchange.call)]})
+        turn.add({"role": "assistant", "content": [_tool_use(turn.number, exchange.call)]})
         clock.sleep(thought)
         turn.tool_result(f"call-{turn.number}", exchange.call.result)
     if exchange.trouble is not None:
@@ -190,7 +190,7 @@ def _answer(turn: Turn, clock: DemoClock, exchange: Exchange, thought: float) ->
     )
 
 
-def _calling(number: int, call: Call) -> dict[str, object]:
+def _tool_use(number: int, call: Call) -> dict[str, object]:
     return {
         "type": "tool_use",
         "id": f"call-{number}",

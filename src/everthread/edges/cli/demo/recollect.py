@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from everthread.domain.redaction.secrets import redacted
+from everthread.domain.redaction.secrets import strip_secrets
 
 from . import script
-from .play import Life, Room, as_json, patiently
+from .play import Life, Room, as_json, retry_while_busy
 
 if TYPE_CHECKING:
     from everthread.domain.conversation.messages import Message
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
         return bool(self.lines) and all(line.place != "tail" for line in self.lines)
 
 
-class Undone(NamedTuple):
+class UndoResult(NamedTuple):
     """A distillation that was taken back, and whether the context is as it was before."""
 
     room: Room
@@ -58,7 +58,7 @@ def ask_about_the_start(ada: Agent) -> Answer:
     """Mel asks, in a turn like any other; Ada, who is no model here, quotes what she was given."""
     with ada.turn(script.START, channel="webchat", name="Mel") as turn:
         history = ada.context(turn.number).history
-        lines = [line for message in history for line in _telling(message)]
+        lines = [line for message in history for line in _lines_from_start(message)]
         told = " ".join(line.text.lstrip("-| ") for line in lines[:1])
         reply = f"From what I was given: {told}" if told else "That is not in what I was given."
         turn.done(reply)
@@ -66,12 +66,14 @@ def ask_about_the_start(ada: Agent) -> Answer:
     return Answer(turn.number, min(said, default=0), lines[:MOST_FOUND], reply)
 
 
-def _telling(message: Message) -> list[Line]:
+def _lines_from_start(message: Message) -> list[Line]:
     """The lines that hold a sentence from the start of the conversation."""
     place = "summary" if message.kind == "summary" else "tail" if message.seq else "recalled"
     lines = (line.strip() for line in message.text.splitlines())
     return [
-        Line(place, redacted(line)) for line in lines if any(s in line for s in _early_sentences())
+        Line(place, strip_secrets(line))
+        for line in lines
+        if any(s in line for s in _early_sentences())
     ]
 
 
@@ -82,13 +84,13 @@ def _early_sentences() -> list[str]:
     return [sentence for sentence in found if len(sentence) >= LEAST_TELLING]
 
 
-def take_back(engine: Everthread, life: Life) -> Undone | None:
+def take_back(engine: Everthread, life: Life) -> UndoResult | None:
     """Undo the newest distillation that was made by hand; None if none came about."""
     standing = [room for room in life.rooms if room.receipt.standing]
     if not standing:
         return None
     room = standing[-1]
-    reversal = patiently(lambda: engine.undo(room.receipt.id))
+    reversal = retry_while_busy(lambda: engine.undo(room.receipt.id))
     context = life.agent.context()
     same = as_json(context, room.messages) == room.before
-    return Undone(room, reversal, context.tokens, same)
+    return UndoResult(room, reversal, context.tokens, same)

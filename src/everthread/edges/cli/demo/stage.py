@@ -11,7 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from everthread.domain.ids import short
-from everthread.edges.cli.terminal import clean, console, counted, say, styled, when
+from everthread.edges.cli.base.terminal import clean, console, plural, say, styled, time_text
 from everthread.services.distilling.stages import STAGES
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Lines(Quiet):
     """One line for each sitting and each distillation."""
 
     def sitting(self, at: int, channel: str, turns: int) -> None:
-        say(f"{when(at)}  {channel.partition(':')[0]}, {counted(turns, 'turn')}")
+        say(f"{time_text(at)}  {channel.partition(':')[0]}, {plural(turns, 'turn')}")
 
     def distilled(self, receipt: Receipt) -> None:
         say(f"  {_line(receipt)}")
@@ -82,8 +82,8 @@ class Bar(Quiet):
 
     def sitting(self, at: int, channel: str, turns: int) -> None:
         self._opening = True
-        place = f"  {channel.partition(':')[0]}, {counted(turns, 'turn')}"
-        self._bar.console.print(styled((when(at), "bold"), (place, "dim")))
+        place = f"  {channel.partition(':')[0]}, {plural(turns, 'turn')}"
+        self._bar.console.print(styled((time_text(at), "bold"), (place, "dim")))
 
     def turned(self, exchange: Exchange) -> None:
         if self._opening:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from everthread.domain.errors import ThreadUnknown
 from everthread.edges.documents.rows import (
     agent_document,
     agent_line,
@@ -11,7 +12,7 @@ from everthread.edges.documents.rows import (
     thread_document,
     verdict_document,
 )
-from everthread.edges.http import asked
+from everthread.edges.http import inputs
 from everthread.edges.http.problems import Refused
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 Document = dict[str, Any]
 
 
-def status(call: Call, _asked: asked.Asked) -> Document:
+def status(call: Call, _asked: inputs.Asked) -> Document:
     """How things stand: the store, its waiting work, the agents."""
     found = call.engine.report()
     seen = [each for each in found.agents if call.key.speaks_for(each.agent.name)]
@@ -34,19 +35,19 @@ def status(call: Call, _asked: asked.Asked) -> Document:
     return {**whole, "store": None, "disk": {}, "jobs": jobs}
 
 
-def doctor(call: Call, _asked: asked.Asked) -> Document:
+def doctor(call: Call, _asked: inputs.Asked) -> Document:
     """What needs somebody's hand, check by check."""
     if not call.key.rules:
         raise Refused(403, "this is about the whole store; the token is bound to agents")
     return {"findings": [each._asdict() for each in call.engine.diagnose()]}
 
 
-def list_agents(call: Call, _asked: asked.Asked) -> Document:
+def list_agents(call: Call, _asked: inputs.Asked) -> Document:
     """The agents that the token may speak for."""
     return {"agents": [_agent_line(agent) for agent in call.agents]}
 
 
-def create_agent(call: Call, wanted: asked.NewAgent) -> Document:
+def create_agent(call: Call, wanted: inputs.NewAgent) -> Document:
     """Get or create an agent; what is given replaces what was defined before."""
     if not call.key.speaks_for(wanted.name):
         raise Refused(403, "this token may not make an agent of that name")
@@ -62,12 +63,12 @@ def create_agent(call: Call, wanted: asked.NewAgent) -> Document:
     return _agent_line(agent)
 
 
-def show_agent(call: Call, _asked: asked.Asked) -> Document:
+def show_agent(call: Call, _asked: inputs.Asked) -> Document:
     """One agent: its session, its turns, its threads."""
     return agent_document(call.engine.report(call.agent).agents[0])
 
 
-def list_threads(call: Call, _asked: asked.Asked) -> Document:
+def list_threads(call: Call, _asked: inputs.Asked) -> Document:
     """The primary first, then background, then ephemeral."""
     agent = call.agent
     window = agent.row.window
@@ -76,23 +77,23 @@ def list_threads(call: Call, _asked: asked.Asked) -> Document:
     return {"agent": agent.name, "threads": found}
 
 
-def open_thread(call: Call, wanted: asked.NewThread) -> Document:
+def open_thread(call: Call, wanted: inputs.NewThread) -> Document:
     """The thread of that key, opened if it is not there."""
     agent = call.agent
     return thread_document(agent.thread(wanted.key, kind=wanted.kind).row, agent.row.window)
 
 
-def close_thread(call: Call, wanted: asked.OneThread) -> Document:
+def close_thread(call: Call, wanted: inputs.OneThread) -> Document:
     """An ephemeral thread's work is done: it takes nothing more."""
     agent = call.agent
     found = next((t for t in agent.threads() if t.key == wanted.key), None)
     if found is None:
-        raise Refused(404, f"agent {agent.name!r} has no thread {wanted.key!r:.60}")
+        raise ThreadUnknown(f"agent {agent.name!r} has no thread {wanted.key!r:.60}")
     found.close()
     return thread_document(found.row, agent.row.window)
 
 
-def verify(call: Call, _asked: asked.Asked) -> Document:
+def verify(call: Call, _asked: inputs.Asked) -> Document:
     """Recompute the agent's timeline and compare every row with what it sealed."""
     return verdict_document(call.engine.verify(call.agent))
 

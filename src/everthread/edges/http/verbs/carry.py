@@ -10,21 +10,21 @@ from everthread.edges.http.problems import Refused
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from everthread.edges.http import asked
+    from everthread.edges.http import inputs
     from everthread.edges.http.call import Call
 
 Document = dict[str, Any]
 
 
-def bring(call: Call, wanted: asked.Lines) -> Document:
-    """Bring in plain messages, one JSON object a line; those whose id is known are left out."""
+def bring(call: Call, wanted: inputs.Lines) -> Document:
+    """Bring in plain messages, one JSON object a line or one array; those of known ids are left out."""
     done = call.engine.backfill(call.agent, _text(wanted.file))
     if done.added:
         call.engine.nudge()  # as for what is recorded
     return done._asdict()
 
 
-def bring_all(call: Call, wanted: asked.Lines) -> Document:
+def bring_all(call: Call, wanted: inputs.Lines) -> Document:
     """Bring in what `everthread export --raw` wrote, all of it or nothing."""
     if not call.key.rules:
         raise Refused(403, "this is about the whole store; the token is bound to agents")

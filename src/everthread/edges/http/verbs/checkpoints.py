@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from everthread.domain.errors import SessionUnknown
-from everthread.edges.documents.attended import checkpoint_document, compaction_document
-from everthread.edges.http import asked
-from everthread.edges.http.problems import Refused
+from everthread.edges.documents.checkpoints import checkpoint_document, compaction_document
+from everthread.edges.http import inputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,36 +20,36 @@ Document = dict[str, Any]
 Found = list[tuple["Agent", "Checkpoint"]]
 
 
-def of_project(call: Call, wanted: asked.CheckpointsOf) -> Document:
+def of_project(call: Call, wanted: inputs.CheckpointsOf) -> Document:
     """The newest checkpoints of a project, newest first."""
     found: Found = [
         (agent, checkpoint)
-        for agent in _meant(call, wanted.agent)
+        for agent in _agents_named(call, wanted.agent)
         for checkpoint in agent.checkpoints(project=wanted.project, limit=wanted.limit + 1)
     ]
-    return _listed(call, found, wanted.limit)
+    return _checkpoint_list(call, found, wanted.limit)
 
 
-def of_session(call: Call, wanted: asked.CheckpointsOfSession) -> Document:
+def of_session(call: Call, wanted: inputs.CheckpointsOfSession) -> Document:
     """All checkpoints of a session, newest first."""
     key = call.path["session_key"]
-    for agent in _meant(call, wanted.agent):
+    for agent in _agents_named(call, wanted.agent):
         try:
             own = agent.checkpoints(session=key, limit=wanted.limit + 1)
         except SessionUnknown:
             continue
-        return _listed(call, [(agent, each) for each in own], wanted.limit)
-    raise Refused(404, f"there is no session {key!r:.80} that this token may see")
+        return _checkpoint_list(call, [(agent, each) for each in own], wanted.limit)
+    raise SessionUnknown(f"there is no session {key!r:.80} that this token may see")
 
 
-def of_agent(call: Call, wanted: asked.CheckpointsOfAgent) -> Document:
+def of_agent(call: Call, wanted: inputs.CheckpointsOfAgent) -> Document:
     """An agent's checkpoints, of all sessions, of one or of a project; newest first."""
     agent, most = call.agent, wanted.limit + 1
     own = agent.checkpoints(session=wanted.session, project=wanted.project, limit=most)
-    return _listed(call, [(agent, each) for each in own], wanted.limit)
+    return _checkpoint_list(call, [(agent, each) for each in own], wanted.limit)
 
 
-def checkpoint(call: Call, wanted: asked.NewCheckpoint) -> Document:
+def checkpoint(call: Call, wanted: inputs.NewCheckpoint) -> Document:
     """Write a checkpoint of a session now."""
     agent = call.agent
     made = agent.checkpoint(
@@ -65,7 +64,7 @@ def checkpoint(call: Call, wanted: asked.NewCheckpoint) -> Document:
     return _document(call, agent, made)
 
 
-def compactions(call: Call, wanted: asked.CompactionsOf) -> Document:
+def compactions(call: Call, wanted: inputs.CompactionsOf) -> Document:
     """What harnesses compacted, newest first."""
     agent, limit = call.agent, wanted.limit
     found = agent.compactions(session=wanted.session, limit=limit + 1)
@@ -73,7 +72,7 @@ def compactions(call: Call, wanted: asked.CompactionsOf) -> Document:
     return {"agent": agent.name, "compactions": told, "more": len(found) > limit}
 
 
-def show_compaction(call: Call, _asked: asked.Asked) -> Document:
+def show_compaction(call: Call, _asked: inputs.Asked) -> Document:
     """One compaction: what it kept, what was given back, what is lost."""
     agent = call.agent
     found = agent.compaction(call.path["compaction"])
@@ -82,7 +81,7 @@ def show_compaction(call: Call, _asked: asked.Asked) -> Document:
     return {**_compaction(call, agent, found), "missing": missing}
 
 
-def restore(call: Call, wanted: asked.Restore) -> Document:
+def restore(call: Call, wanted: inputs.Restore) -> Document:
     """Put what a compaction lost into the next prompt: these items, or all."""
     agent = call.agent
     compaction = agent.compaction(call.path["compaction"])
@@ -90,11 +89,11 @@ def restore(call: Call, wanted: asked.Restore) -> Document:
     return {"agent": agent.name, "compaction": compaction.id, "restored": restored}
 
 
-def _meant(call: Call, name: str | None) -> Iterable[Agent]:
+def _agents_named(call: Call, name: str | None) -> Iterable[Agent]:
     return call.agents if name is None else [call.named(name)]
 
 
-def _listed(call: Call, found: Found, limit: int) -> Document:
+def _checkpoint_list(call: Call, found: Found, limit: int) -> Document:
     """Newest first, whichever agent they are of."""
     newest = sorted(found, key=lambda pair: (pair[1].created_ms, pair[1].key_id), reverse=True)
     shown = [_document(call, agent, each) for agent, each in newest[:limit]]

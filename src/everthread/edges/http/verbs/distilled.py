@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everthread.edges.documents.recalled import injected_document, knew_document
+from everthread.domain.errors import TurnUnknown
+from everthread.edges.documents.recall import injected_document, knew_document
 from everthread.edges.documents.receipts import (
     receipt_document,
     reversal_document,
     shown_document,
     sources_of,
 )
-from everthread.edges.http import asked
-from everthread.edges.http.problems import Refused
+from everthread.edges.http import inputs
 
 if TYPE_CHECKING:
     from everthread.edges.http.call import Call
@@ -22,7 +22,7 @@ Document = dict[str, Any]
 LONGEST_NUMBER = 10
 
 
-def distill(call: Call, wanted: asked.Distill) -> Document:
+def distill(call: Call, wanted: inputs.Distill) -> Document:
     """Distill a thread now; the receipt says what became of it."""
     agent = call.agent
     receipt = agent.distill(thread=wanted.thread)
@@ -30,7 +30,7 @@ def distill(call: Call, wanted: asked.Distill) -> Document:
     return receipt_document(receipt, agent.name, {receipt.thread_ref: key})
 
 
-def list_receipts(call: Call, wanted: asked.OnThread) -> Document:
+def list_receipts(call: Call, wanted: inputs.OnThread) -> Document:
     """What was distilled, newest first."""
     agent, limit = call.agent, wanted.limit
     keys = {thread.ref: thread.key for thread in agent.threads()}
@@ -43,7 +43,7 @@ def list_receipts(call: Call, wanted: asked.OnThread) -> Document:
     }
 
 
-def show_receipt(call: Call, _asked: asked.Asked) -> Document:
+def show_receipt(call: Call, _asked: inputs.Asked) -> Document:
     """One receipt with its sentences, their sources and what was struck."""
     agent = call.agent
     shown = agent.receipt(call.path["receipt"])
@@ -51,19 +51,19 @@ def show_receipt(call: Call, _asked: asked.Asked) -> Document:
     return shown_document(shown, agent.name, sources)
 
 
-def undo(call: Call, wanted: asked.DryRun) -> Document:
+def undo(call: Call, wanted: inputs.DryRun) -> Document:
     """Take a distillation back everywhere it touched; `dry_run` only says what would be."""
     receipt = call.agent.receipt(call.path["receipt"]).receipt
     return reversal_document(call.engine.undo(receipt.id, dry_run=wanted.dry_run))
 
 
-def redo(call: Call, wanted: asked.DryRun) -> Document:
+def redo(call: Call, wanted: inputs.DryRun) -> Document:
     """Put a distillation that was undone back in force."""
     receipt = call.agent.receipt(call.path["receipt"]).receipt
     return reversal_document(call.engine.redo(receipt.id, dry_run=wanted.dry_run))
 
 
-def context(call: Call, wanted: asked.ContextOf) -> Document:
+def context(call: Call, wanted: inputs.ContextOf) -> Document:
     """What the agent is given: what a turn that begins now would find, or what it was at that turn."""
     agent = call.agent
     found = agent.context(wanted.at, thread=wanted.thread)
@@ -80,7 +80,7 @@ def context(call: Call, wanted: asked.ContextOf) -> Document:
     }
 
 
-def sent(call: Call, wanted: asked.SentIn) -> Document:
+def sent(call: Call, wanted: inputs.SentIn) -> Document:
     """What was sent in a turn, rebuilt: the last request of it, or that call."""
     agent = call.agent
     found = agent.sent(_number(call), call=wanted.call, thread=wanted.thread)
@@ -97,7 +97,7 @@ def sent(call: Call, wanted: asked.SentIn) -> Document:
     }
 
 
-def injections(call: Call, wanted: asked.Injections) -> Document:
+def injections(call: Call, wanted: inputs.Injections) -> Document:
     """What was injected beside the user's words, newest first."""
     agent, limit = call.agent, wanted.limit
     found = agent.injections(turn=wanted.turn, session=wanted.session, limit=limit + 1)
@@ -105,7 +105,7 @@ def injections(call: Call, wanted: asked.Injections) -> Document:
     return {"agent": agent.name, "injections": told, "more": len(found) > limit}
 
 
-def knew(call: Call, _asked: asked.Asked) -> Document:
+def knew(call: Call, _asked: inputs.Asked) -> Document:
     """What the agent knew at that turn of its primary thread."""
     agent = call.agent
     return {"agent": agent.name, **knew_document(agent.knew(_number(call)))}
@@ -114,5 +114,5 @@ def knew(call: Call, _asked: asked.Asked) -> Document:
 def _number(call: Call) -> int:
     number = call.path["number"]
     if not number.isascii() or not number.isdecimal() or len(number) > LONGEST_NUMBER:
-        raise Refused(404, "a turn is named by its number")
+        raise TurnUnknown("a turn is named by its number")
     return int(number)

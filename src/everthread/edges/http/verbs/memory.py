@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everthread.edges.documents.recalled import hit_document
+from everthread.edges.documents.recall import hit_document, recall_note
 from everthread.edges.documents.rows import (
     entry_document,
     memory_document,
@@ -12,8 +12,8 @@ from everthread.edges.documents.rows import (
     said_document,
 )
 from everthread.edges.documents.scorer import scorer_document
-from everthread.edges.http import asked
-from everthread.edges.http.bounds import must_be_worked_in, must_know, must_stay
+from everthread.edges.http import inputs
+from everthread.edges.http.key_limits import must_be_worked_in, must_know, must_stay
 
 if TYPE_CHECKING:
     from everthread.edges.http.call import Call
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Document = dict[str, Any]
 
 
-def recall(call: Call, wanted: asked.Recall) -> Document:
+def recall(call: Call, wanted: inputs.Recall) -> Document:
     """What was said or learnt that fits the question, best first. It is data from earlier."""
     agent = call.agent
     must_know(call.key, agent, wanted.principal)
@@ -39,16 +39,17 @@ def recall(call: Call, wanted: asked.Recall) -> Document:
         "agent": agent.name,
         "hits": [hit_document(hit) for hit in hits],
         "waiting": waiting,
+        "note": recall_note(hits),
     }
 
 
-def index(call: Call, _asked: asked.Asked) -> Document:
+def index(call: Call, _asked: inputs.Asked) -> Document:
     """Wait until everything recorded is in the index, its vectors too."""
     agent = call.agent
     return {"agent": agent.name, "cards": agent.index()}
 
 
-def list_memories(call: Call, wanted: asked.Memories) -> Document:
+def list_memories(call: Call, wanted: inputs.Memories) -> Document:
     """Memories, last said first."""
     agent, limit = call.agent, wanted.limit
     found = agent.memories(
@@ -65,7 +66,7 @@ def list_memories(call: Call, wanted: asked.Memories) -> Document:
     return {"agent": agent.name, "memories": told, "more": len(found) > limit}
 
 
-def remember(call: Call, wanted: asked.Remember) -> Document:
+def remember(call: Call, wanted: inputs.Remember) -> Document:
     """Keep a memory. What says the same is merged, what it contradicts is superseded."""
     agent = call.agent
     must_stay(call.key, wanted.scope)
@@ -91,7 +92,7 @@ def remember(call: Call, wanted: asked.Remember) -> Document:
     return {"agent": agent.name, **memory_document(memory), "supersedes": replaced}
 
 
-def show_memory(call: Call, _asked: asked.Asked) -> Document:
+def show_memory(call: Call, _asked: inputs.Asked) -> Document:
     """One memory, and whether the files it speaks of are as they were."""
     agent = call.agent
     found = agent.memory(call.path["memory"])
@@ -101,7 +102,7 @@ def show_memory(call: Call, _asked: asked.Asked) -> Document:
     return {"agent": agent.name, **document, "purged_sources": purged}
 
 
-def edit_memory(call: Call, wanted: asked.Edit) -> Document:
+def edit_memory(call: Call, wanted: inputs.Edit) -> Document:
     """Correct a memory: the new version takes its place, the old one stays in its history."""
     agent = call.agent
     old = agent.memory(call.path["memory"])
@@ -111,7 +112,7 @@ def edit_memory(call: Call, wanted: asked.Edit) -> Document:
     return {"agent": agent.name, **memory_document(new), "supersedes": replaced}
 
 
-def forget(call: Call, _asked: asked.Asked) -> Document:
+def forget(call: Call, _asked: inputs.Asked) -> Document:
     """Forget a memory with all its versions. Its text goes for good."""
     agent = call.agent
     found = agent.memory(call.path["memory"])
@@ -120,7 +121,7 @@ def forget(call: Call, _asked: asked.Asked) -> Document:
     return {"agent": agent.name, "id": found.id, "state": "forgotten"}
 
 
-def history(call: Call, _asked: asked.Asked) -> Document:
+def history(call: Call, _asked: inputs.Asked) -> Document:
     """All versions of a memory, oldest first, each with what the timeline tells of it."""
     agent = call.agent
     return {
@@ -129,13 +130,13 @@ def history(call: Call, _asked: asked.Asked) -> Document:
     }
 
 
-def scorer(call: Call, _asked: asked.Asked) -> Document:
+def scorer(call: Call, _asked: inputs.Asked) -> Document:
     """Whether memories are ranked by what was learnt, why, and what that is worth."""
     agent = call.agent
     return {"agent": agent.name, **scorer_document(agent.scorer())}
 
 
-def list_notes(call: Call, wanted: asked.Notes) -> Document:
+def list_notes(call: Call, wanted: inputs.Notes) -> Document:
     """The notes, newest first."""
     agent, limit = call.agent, wanted.limit
     found = agent.notes(category=wanted.category, limit=limit + 1)
@@ -143,14 +144,14 @@ def list_notes(call: Call, wanted: asked.Notes) -> Document:
     return {"agent": agent.name, "notes": told, "more": len(found) > limit}
 
 
-def note(call: Call, wanted: asked.NewNote) -> Document:
+def note(call: Call, wanted: inputs.NewNote) -> Document:
     """Write something down under a category."""
     agent = call.agent
     made = agent.note(wanted.text, category=wanted.category, origin=wanted.origin)
     return {"agent": agent.name, **note_document(made)}
 
 
-def delete_note(call: Call, _asked: asked.Asked) -> Document:
+def delete_note(call: Call, _asked: inputs.Asked) -> Document:
     """Delete a note. Its text goes for good."""
     agent = call.agent
     agent.unnote(call.path["note"])

@@ -10,30 +10,30 @@ from everthread.edges.documents.rows import entry_document
 from everthread.edges.documents.tasks import (
     begun_document,
     checked_document,
+    checkpoint_file_document,
     ended_document,
     event_document,
     failed_document,
     incident_document,
-    marked_document,
     put_down_document,
     reached_document,
-    sat_document,
+    sitting_document,
     standing_document,
     task_document,
 )
-from everthread.edges.http.bounds import must_be_worked_in
+from everthread.edges.http.key_limits import must_be_worked_in
 
 if TYPE_CHECKING:
-    from everthread.edges.http import tasked
+    from everthread.edges.http import task_shapes
     from everthread.edges.http.call import Call
     from everthread.engine import Agent
     from everthread.engine.tasking import Task
-    from everthread.services.tasks.new import Said
+    from everthread.services.tasks.new import TaskFields
 
 Document = dict[str, Any]
 
 
-def _own(call: Call, project: str) -> Agent:
+def _agent_for(call: Call, project: str) -> Agent:
     """The agent, if the token may speak of that project."""
     agent = call.agent
     must_be_worked_in(call.key, call.engine, agent, project)
@@ -41,51 +41,51 @@ def _own(call: Call, project: str) -> Agent:
 
 
 def _task(call: Call, project: str) -> Task:
-    agent = _own(call, project)
+    agent = _agent_for(call, project)
     owner = agent.worker_in(project)
     return agent.task(call.path["task"], project=project, owner=owner)
 
 
-def list_tasks(call: Call, wanted: tasked.InProject) -> Document:
+def list_tasks(call: Call, wanted: task_shapes.InProject) -> Document:
     """The tasks of a project, latest change first."""
     limit = wanted.limit
-    rows = _own(call, wanted.project).tasks(project=wanted.project, limit=limit + 1)
+    rows = _agent_for(call, wanted.project).tasks(project=wanted.project, limit=limit + 1)
     told = [task_document(row) for row in rows[:limit]]
     return {"agent": call.agent.name, "tasks": told, "more": len(rows) > limit}
 
 
-def new_task(call: Call, wanted: tasked.NewTask) -> Document:
+def new_task(call: Call, wanted: task_shapes.NewTask) -> Document:
     """Make a task with its folder, and its agent where there is none and the token may make agents.
 
     A command is named on the machine itself, never from afar.
     """
-    said: Said = {"goal": wanted.goal, "acceptance": wanted.acceptance}
+    said: TaskFields = {"goal": wanted.goal, "acceptance": wanted.acceptance}
     if call.makes:  # an agent stays for good, so nobody makes one for a task that is refused
         must_be_worked_in(call.key, call.engine, None, wanted.project)
         call.engine.must_take_task(wanted.slug, project=wanted.project, **said)
         call.engine.agent(call.path["agent"])
-    agent = _own(call, wanted.project)
+    agent = _agent_for(call, wanted.project)
     made = agent.new_task(wanted.slug, project=wanted.project, **said)
     return {"agent": agent.name, **task_document(made.row)}
 
 
-def show_task(call: Call, wanted: tasked.OfTask) -> Document:
+def show_task(call: Call, wanted: task_shapes.OfTask) -> Document:
     """How a task stands."""
-    return _standing(call, _task(call, wanted.project))
+    return _status_document(call, _task(call, wanted.project))
 
 
-def _standing(call: Call, task: Task) -> Document:
+def _status_document(call: Call, task: Task) -> Document:
     return {"agent": call.agent.name, **standing_document(task.status())}
 
 
-def start(call: Call, wanted: tasked.Start) -> Document:
+def start(call: Call, wanted: task_shapes.Start) -> Document:
     """Begin a session with the startup ritual."""
     task = _task(call, wanted.project)
     begun = task.start(goal=wanted.goal, from_gate=wanted.from_gate, fix=wanted.fix)
-    return {**_standing(call, task), **begun_document(begun)}
+    return {**_status_document(call, task), **begun_document(begun)}
 
 
-def checkpoint(call: Call, wanted: tasked.Mark) -> Document:
+def checkpoint(call: Call, wanted: task_shapes.Mark) -> Document:
     """Put down where the task stands."""
     task = _task(call, wanted.project)
     done = task.checkpoint(
@@ -106,7 +106,7 @@ def checkpoint(call: Call, wanted: tasked.Mark) -> Document:
     return {"agent": call.agent.name, **put_down_document(done, text)}
 
 
-def gate(call: Call, wanted: tasked.Pass) -> Document:
+def gate(call: Call, wanted: task_shapes.Pass) -> Document:
     """Pass a gate with what it asks for, or with a waiver."""
     task = _task(call, wanted.project)
     done = task.gate(
@@ -117,26 +117,26 @@ def gate(call: Call, wanted: tasked.Pass) -> Document:
         next_steps=wanted.next_steps,
     )
     return {
-        **_standing(call, task),
+        **_status_document(call, task),
         "checkpoint": done.checkpoint.alias,
         "waived": done.passage.waiver is not None,
     }
 
 
-def fail(call: Call, wanted: tasked.Fail) -> Document:
+def fail(call: Call, wanted: task_shapes.Fail) -> Document:
     """A step failed: what follows."""
     task = _task(call, wanted.project)
     done = task.fail(wanted.step, wanted.kind, wanted.detail)
     return {"agent": call.agent.name, **failed_document(done)}
 
 
-def step_passed(call: Call, wanted: tasked.StepPassed) -> Document:
+def step_passed(call: Call, wanted: task_shapes.StepPassed) -> Document:
     """A step that had failed went through."""
     row = _task(call, wanted.project).passed(wanted.step)
     return {"agent": call.agent.name, **task_document(row)}
 
 
-def end(call: Call, wanted: tasked.End) -> Document:
+def end(call: Call, wanted: task_shapes.End) -> Document:
     """End the session with the shutdown ritual."""
     task = _task(call, wanted.project)
     done = task.end(
@@ -150,14 +150,14 @@ def end(call: Call, wanted: tasked.End) -> Document:
     return {"agent": call.agent.name, **ended_document(done)}
 
 
-def used(call: Call, wanted: tasked.Used) -> Document:
+def used(call: Call, wanted: task_shapes.Used) -> Document:
     """How large the context is: at the soft cap the session forks, and a refresh is made when it is due."""
     task = _task(call, wanted.project)
     reached = task.used(current=wanted.current, processed=wanted.processed)
-    return {**_standing(call, task), **reached_document(reached)}
+    return {**_status_document(call, task), **reached_document(reached)}
 
 
-def stop(call: Call, wanted: tasked.Stop) -> Document:
+def stop(call: Call, wanted: task_shapes.Stop) -> Document:
     """An emergency: end the session at once."""
     done = _task(call, wanted.project).stop(wanted.reason)
     made = done.checkpoint
@@ -169,23 +169,23 @@ def stop(call: Call, wanted: tasked.Stop) -> Document:
     }
 
 
-def list_sessions(call: Call, wanted: tasked.OfTask) -> Document:
+def list_sessions(call: Call, wanted: task_shapes.OfTask) -> Document:
     """The sessions of a task with their relations, newest first."""
     task, name, limit = _task(call, wanted.project), call.agent.name, wanted.limit
     found = task.sessions(limit=limit + 1)
-    told = [sat_document(sat, name) for sat in found[:limit]]
+    told = [sitting_document(sat, name) for sat in found[:limit]]
     return {"agent": name, "task": task.slug, "sessions": told, "more": len(found) > limit}
 
 
-def list_checkpoints(call: Call, wanted: tasked.OfTask) -> Document:
+def list_checkpoints(call: Call, wanted: task_shapes.OfTask) -> Document:
     """The checkpoints of a task, newest first."""
     task, name, limit = _task(call, wanted.project), call.agent.name, wanted.limit
     found = task.checkpoints(limit=limit + 1)
-    told = [marked_document(each, task.document(each)) for each in found[:limit]]
+    told = [checkpoint_file_document(each, task.document(each)) for each in found[:limit]]
     return {"agent": name, "task": task.slug, "checkpoints": told, "more": len(found) > limit}
 
 
-def timeline(call: Call, wanted: tasked.OfTask) -> Document:
+def timeline(call: Call, wanted: task_shapes.OfTask) -> Document:
     """What the sealed log holds about a task, oldest first."""
     task, name, limit = _task(call, wanted.project), call.agent.name, wanted.limit
     found = task.timeline(limit=limit + 1)
@@ -193,13 +193,13 @@ def timeline(call: Call, wanted: tasked.OfTask) -> Document:
     return {"agent": name, "task": task.slug, "entries": told, "more": len(found) > limit}
 
 
-def verify(call: Call, wanted: tasked.Verify) -> Document:
+def verify(call: Call, wanted: task_shapes.Verify) -> Document:
     """Compare the files of a task with the store; `repair` makes them anew from it."""
     found = _task(call, wanted.project).verify(repair=wanted.repair)
     return {"agent": call.agent.name, **checked_document(found)}
 
 
-def list_incidents(call: Call, wanted: tasked.Everywhere) -> Document:
+def list_incidents(call: Call, wanted: task_shapes.Everywhere) -> Document:
     """What a person should look at, newest first."""
     agent, whose, limit = call.agent, call.agent, wanted.limit
     if wanted.task is not None and wanted.project is not None:
@@ -210,14 +210,14 @@ def list_incidents(call: Call, wanted: tasked.Everywhere) -> Document:
     return {"agent": agent.name, "incidents": told, "more": len(found) > limit}
 
 
-def resolve(call: Call, wanted: tasked.Resolve) -> Document:
+def resolve(call: Call, wanted: task_shapes.Resolve) -> Document:
     """Say that somebody looked at an incident, and what came of it."""
     agent = call.agent
     done = agent.resolve_incident(call.path["incident"], wanted.note)
     return {"agent": agent.name, **incident_document(done)}
 
 
-def list_events(call: Call, wanted: tasked.Limited) -> Document:
+def list_events(call: Call, wanted: task_shapes.Limited) -> Document:
     """The outbox, newest first."""
     agent, limit = call.agent, wanted.limit
     found = agent.events(limit=limit + 1)

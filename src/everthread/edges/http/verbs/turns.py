@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from everthread.edges.documents.rows import turn_document
-from everthread.edges.http import asked
+from everthread.edges.http import inputs
 
 if TYPE_CHECKING:
     from everthread.edges.http.call import Call
-    from everthread.edges.http.desk import Held
+    from everthread.edges.http.open_turns import HeldTurn
 
 Document = dict[str, Any]
 Style = Literal["anthropic", "openai"]
 
 
-def list_turns(call: Call, wanted: asked.OnThread) -> Document:
+def list_turns(call: Call, wanted: inputs.OnThread) -> Document:
     """The newest turns of a thread, newest first."""
     agent, limit = call.agent, wanted.limit
     found = agent.turns(limit=limit + 1, thread=wanted.thread)
@@ -23,7 +23,7 @@ def list_turns(call: Call, wanted: asked.OnThread) -> Document:
     return {"agent": agent.name, "turns": told, "more": len(found) > limit}
 
 
-def begin(call: Call, wanted: asked.Begin) -> Document:
+def begin(call: Call, wanted: inputs.Begin) -> Document:
     """Append the message, recall what fits, and open a turn: what to send to the model."""
     agent = call.agent
     call.desk.must_have_room()
@@ -37,55 +37,55 @@ def begin(call: Call, wanted: asked.Begin) -> Document:
         origin=wanted.origin,
     )
     call.desk.hold(turn, agent.name)
-    return shown(call.desk.find(turn.id, agent.name), wanted.style)
+    return open_turn_document(call.desk.find(turn.id, agent.name), wanted.style)
 
 
-def show(call: Call, wanted: asked.Style) -> Document:
+def show(call: Call, wanted: inputs.Style) -> Document:
     """An open turn: what to send to the model now."""
-    return shown(_held(call), wanted.style)
+    return open_turn_document(_held_turn(call), wanted.style)
 
 
-def add(call: Call, wanted: asked.Reply) -> Document:
+def add(call: Call, wanted: inputs.Reply) -> Document:
     """Take the model's answer in the middle of a tool loop."""
-    held = _held(call)
+    held = _held_turn(call)
     with held.lock:
         held.turn.add(wanted.response)
-        return shown(held, wanted.style)
+        return open_turn_document(held, wanted.style)
 
 
-def tool_result(call: Call, wanted: asked.Result) -> Document:
+def tool_result(call: Call, wanted: inputs.Result) -> Document:
     """Take a tool's answer to one of the calls that the model made."""
-    held = _held(call)
+    held = _held_turn(call)
     with held.lock:
         held.turn.tool_result(wanted.call_id, wanted.output, is_error=wanted.is_error)
-        return shown(held, wanted.style)
+        return open_turn_document(held, wanted.style)
 
 
-def done(call: Call, wanted: asked.Done) -> Document:
+def done(call: Call, wanted: inputs.Done) -> Document:
     """End the turn with the reply."""
-    held = _held(call)
+    held = _held_turn(call)
     with held.lock:
         held.turn.done(wanted.reply, usage=wanted.usage, state=wanted.state)
     call.desk.settle(held)
-    return _ended(held)
+    return _turn_facts(held)
 
 
-def failed(call: Call, wanted: asked.Failed) -> Document:
+def failed(call: Call, wanted: inputs.Failed) -> Document:
     """End the turn without a reply. What was said in it stays."""
-    held = _held(call)
+    held = _held_turn(call)
     try:
         with held.lock:
             held.turn.failed(wanted.error)
     finally:
         call.desk.settle(held)
-    return _ended(held)
+    return _turn_facts(held)
 
 
-def _held(call: Call) -> Held:
+def _held_turn(call: Call) -> HeldTurn:
     return call.desk.find(call.path["turn"], call.agent.name)
 
 
-def shown(held: Held, style: Style) -> Document:
+def open_turn_document(held: HeldTurn, style: Style) -> Document:
     """An open turn and what to send to the model."""
     turn = held.turn
     if style == "openai":
@@ -93,10 +93,10 @@ def shown(held: Held, style: Style) -> Document:
         system, messages, tools = None, request["messages"], request.get("tools", [])
     else:
         system, messages, tools = turn.system, turn.messages, turn.tools
-    return {**_ended(held), "system": system, "messages": messages, "tools": tools}
+    return {**_turn_facts(held), "system": system, "messages": messages, "tools": tools}
 
 
-def _ended(held: Held) -> Document:
+def _turn_facts(held: HeldTurn) -> Document:
     turn = held.turn
     return {
         "agent": held.agent,

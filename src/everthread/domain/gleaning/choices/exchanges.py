@@ -1,0 +1,120 @@
+"""What a person settles, by what she answers: she takes up the words of what was asked or proposed.
+
+People settle most things in few words: `batches of 100`, `no spindown`, `make it 3`. By their words alone
+such sentences tell little. So what `acts.classifier` makes of the words is weighed together with how the
+sentence stands in the talk. The weights were fitted on marked talks (`bench/acts`), and rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import exp
+from typing import NamedTuple
+
+from everthread.domain.gleaning.roots import roots
+from everthread.domain.text.acts import speech
+from everthread.domain.text.acts.classifier import may_state, word_sums
+from everthread.domain.text.acts.proposals import recommends
+from everthread.domain.text.acts.speech import ParsedSentence
+
+WEIGHTS: Mapping[str, float] = {
+    "words": 0.85,
+    "taken up": 2.6,
+    "choice": 0.4,
+    "proposed": 0.25,
+    "first": -0.45,
+    "last": 0.5,
+    "sentences": -0.17,
+    "orders": 0.17,
+}
+BIAS = 0.05
+
+LEVEL = 0.35
+"""From which chance on it counts: of ten that are told so, six or seven are right."""
+
+OF_ORDERS = 0.45
+"""The same for what reads as an order: that is mostly a request, and nothing more."""
+
+MANY = 8
+"""More sentences of a message than this make no difference."""
+
+
+LONG = 30
+"""Telling words of the agent: a longer text has most words that there are, and to share them says less."""
+
+
+_ASKING = frozenset({"what", "how", "why", "who", "which"})
+
+
+class Answered(NamedTuple):
+    """What the agent had said, as far as an answer takes it up."""
+
+    roots: frozenset[str]
+    choice: bool
+    """Did it ask which of several things?"""
+    proposed: bool
+
+
+def settled_sentences(
+    said: Sequence[ParsedSentence],
+    before: Sequence[ParsedSentence],
+    pause: Callable[[], None] = lambda: None,
+) -> frozenset[int]:
+    """Which sentences of a message likely settle something; `before`: what the agent had said to her.
+
+    Others get their turn with each sentence.
+    """
+    stating = [n for n, each in enumerate(said) if _may_settle(each)]
+    if not stating:
+        return frozenset()
+    answered = answered_by(before, pause)
+    found: list[int] = []
+    for n in stating:
+        pause()
+        level = OF_ORDERS if said[n].orders else LEVEL
+        if settling_chance(said, n, answered) >= level:
+            found.append(n)
+    return frozenset(found)
+
+
+def answered_by(
+    before: Sequence[ParsedSentence], pause: Callable[[], None] = lambda: None
+) -> Answered:
+    """What there is to take up."""
+    known, choice, proposed = set[str](), False, False
+    for each in before:
+        pause()
+        known |= roots(each.text)
+        choice = choice or (each.asks and speech.offers_choice(each.text))
+        proposed = proposed or "or" in each.bag or recommends(each)
+    return Answered(frozenset(known), choice, proposed)
+
+
+def settling_chance(said: Sequence[ParsedSentence], n: int, answered: Answered) -> float:
+    """How likely it is that the sentence settles something, between 0 and 1."""
+    found = traits(said, n, answered)
+    return 1 / (1 + exp(-BIAS - sum(WEIGHTS[name] * value for name, value in found.items())))
+
+
+def traits(said: Sequence[ParsedSentence], n: int, answered: Answered) -> dict[str, float]:
+    """How the sentence stands in the talk, by numbers; each has its weight."""
+    each = said[n]
+    own = roots(each.text)
+    shared = len(own & answered.roots) / max(len(own), 1)
+    return {
+        "words": word_sums(each.text)["decision"],
+        "taken up": shared * min(1.0, LONG / max(len(answered.roots), 1)),
+        "choice": float(answered.choice),
+        "proposed": float(answered.proposed),
+        "first": float(n == 0),
+        "last": float(n == len(said) - 1),
+        "sentences": float(min(len(said), MANY)),
+        "orders": float(each.orders),
+    }
+
+
+def _may_settle(each: ParsedSentence) -> bool:
+    """Does it state something, and name it? `why skipped` asks without the sign."""
+    if not may_state(each) or not each.words or each.words[0] in _ASKING:
+        return False
+    return any(any(map(str.isalpha, root)) for root in roots(each.text))

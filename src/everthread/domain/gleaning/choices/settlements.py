@@ -1,0 +1,116 @@
+"""What a person settles by its name alone: `Friday then`.
+
+Anybody may end a sentence so. It settles something where the agent has just spoken of it, or where it
+takes the place of what she settled before. What is named by a label is looked for where it was listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from everthread.domain.gleaning.person_statements import Utterance, take_apart
+from everthread.domain.gleaning.points import Entry, Points
+from everthread.domain.gleaning.roots import roots
+from everthread.domain.text.acts.option_taking import names_label, takes_back
+from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
+from everthread.domain.text.person_decisions import (
+    named_choice,
+    names_alone,
+    names_surely,
+    wanted_choice,
+)
+
+from .answer_pairs import leads_on
+
+SHORT = 3
+"""Words of an answer that is nothing but a name."""
+
+_WEEK = """
+    monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag
+    samstag sonnabend sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles
+    jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato domenica
+"""
+_DAYS = roots(_WEEK)
+
+
+class _Settlement(NamedTuple):
+    """What it shall be, by its roots, and the point that says so."""
+
+    what: frozenset[str]
+    entry: Entry
+
+
+def settlements(
+    said: Utterance, before: str, points: Points, offered: str = ""
+) -> Mapping[int, Sequence[Entry]]:
+    """Which sentences settle something, each with the choices that it does away with.
+
+    `before`: what was said last. `offered`: what was asked, where that was to be chosen.
+    """
+    found: dict[int, Sequence[Entry]] = {}
+    for n, each in enumerate(said.sentences):
+        what = _named_roots(each)
+        if not what:
+            if offered and _takes_offered(each, offered):
+                found[n] = ()
+            continue
+        gone = [old.entry for old in _overruled_ones(each, what, points)]
+        known = what < roots(before) or (names_surely(each) and bool(what & roots(before)))
+        if gone or known or (offered and names_alone(each)):
+            found[n] = gone
+    return found
+
+
+def _takes_offered(each: ParsedSentence, offered: str) -> bool:
+    what = roots(wanted_choice(each))
+    return bool(what) and what <= roots(offered) and not names_label(each.lower)
+
+
+def overrule(gone: Sequence[Entry], points: Points) -> None:
+    """They are chosen no longer; a question that one of them answered waits for the words to come."""
+    for entry in gone:
+        entries = points.of("decision")
+        at = next((n for n, each in enumerate(entries) if each is entry), 0)
+        asked = entries[at - 1] if at and leads_on(entries[at - 1].point) else None
+        points.drop(entry)
+        if asked is not None:
+            points.drop(asked)
+            points.add(asked.point)
+
+
+def _named_roots(each: ParsedSentence) -> frozenset[str]:
+    what = named_choice(each)
+    return roots(what) if what and not names_label(each.lower) else frozenset()
+
+
+def _overruled_ones(
+    each: ParsedSentence, what: frozenset[str], points: Points
+) -> Iterator[_Settlement]:
+    """What she names in the same breath; or of days and of figures the last, if she takes it back."""
+    beside = roots(each.text) - what
+    back = takes_back(each.lower)
+    for n, old in enumerate(_earlier_ones(points)):
+        if old.what.isdisjoint(what) and (
+            old.what <= beside or (back and not n and _sort(old.what) == _sort(what) != "")
+        ):
+            yield old
+
+
+def _earlier_ones(points: Points) -> Iterator[_Settlement]:
+    """What she settled so far, the newest first."""
+    for entry in reversed(points.of("decision")):
+        text = entry.point.text
+        if entry.point.by != "user":
+            continue
+        told = [what for each in take_apart(text).sentences if (what := _named_roots(each))]
+        if not told and len(parse_sentence(text).words) <= SHORT and (alone := roots(text)):
+            told = [alone]
+        if told:
+            yield _Settlement(told[-1], entry)
+
+
+def _sort(what: frozenset[str]) -> str:
+    if not what.isdisjoint(_DAYS):
+        return "day"
+    return "figure" if any(char.isdigit() for word in what for char in word) else ""

@@ -1,0 +1,284 @@
+"""Does the agent's message answer a request? Told from what it reports, and what it says it cannot do.
+
+A message may do both: report what was asked for, and be unable to do something beside it. Then that of
+the two counts which speaks of the request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from everthread.domain.gleaning.person_statements import Utterance
+from everthread.domain.gleaning.roots import root, roots
+from everthread.domain.text.acts import sentence_forms as forms
+from everthread.domain.text.acts import speech, word_lists
+from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
+from everthread.domain.text.patterns import lazy_pattern
+
+LONG = 3
+"""A longer message that ends in a plan may have answered before."""
+
+_AT_WORK = frozenset({"begun", "answered"})
+_COLONS = (":", "\uff1a")
+_NOTHING = frozenset[str]()
+BEGINS = 4
+"""Words of a sentence among which its verb stands."""
+
+_POLITE = lazy_pattern(
+    r"\b(?:can|could|would|will) you (?:please |kindly |just |also )*"
+    r"(?:help (?:me|us) (?:to )?(?!with\b|on\b|in\b))?(\w+)"
+)
+_HUMS = lazy_pattern(r"h+m+|u+h+m*|a+h+|o+h+|k+")
+_SENTENCE = lazy_pattern(r"(?<=[.!?])\s+")
+_ADVICE = lazy_pattern(
+    r"^\W*to \w+ (?:this|that|these|it)\b[^,]*, (?:you|one|users?|simply|just|first)\b"
+)
+_YOUR_TURN = lazy_pattern(
+    r"\b(?:once|when|after|as soon as|if) you\b|\blet me know\b|\btell me\b|"
+    r"\b(?:sobald|wenn) du\b|\b(?:dès|quand|une fois) que (?:tu|vous)\b|\bcuando (?:lo |me )?\w+s\b"
+)
+
+_NEEDS = lazy_pattern(
+    r"\b(?:for (?:that|this|it)|first),? i(?:'d|'ll| will| would)?(?: still)? need\b|"
+    r"\bi(?:'d)? (?:still |first )need\b|"
+    r"\bi need (?:\S+ ){1,5}(?:first|before)\b|"
+    r"\b(?:dafür|dazu|hierfür) (?:brauche|benötige) ich\b|\bich (?:brauche|benötige) (?:noch|erst|"
+    r"zuerst|dafür|dazu)\b|"
+    r"\b(?:para (?:eso|ello|esto) necesito|necesito (?:primero|antes)|me falta)\b|"
+    r"\b(?:il me (?:faut|manque)|j'ai (?:d'abord|encore) besoin)\b|我(?:还)?需要(?:先|你|您)"
+)
+"""What is to be there before it can be done."""
+_PROPOSES = lazy_pattern(
+    r"^\W*(?:\w+[,.!]? ){0,3}?i'd (?:propose|suggest|recommend|advise|go (?:with|for)|say|prefer)\b"
+)
+_OPINES = lazy_pattern(
+    r"^\W*i'd (?!like\b|love\b|need\b|have\b|want\b|be\b|first\b|appreciate\b)\w+"
+)
+_TIME = (
+    r"(?:morgen|später|nachher|gleich|dann|heute abend|am \w+|nächste\w* \w+|"
+    r"mañana|luego|después|más tarde|el \w+|cuando|en cuanto|demain|plus tard|lundi|mardi|mercredi|"
+    r"jeudi|vendredi)"
+)
+_PROMISES = lazy_pattern(
+    r"\bich (?:werde|erinnere|melde|kümmere)\b|"
+    rf"\bich \w+e (?:(?:dich|dir|sie|ihnen|es|das|ihn|mich|euch|die|den) )?(?:\w+ ){{0,3}}{_TIME}\b|"
+    rf"\b(?:te|le|os|se)(?: l[oae]s?)? (?:recuerdo|aviso|mando|envío|escribo|digo|llamo|confirmo|"
+    rf"paso)\b.*\b{_TIME}\b|"
+    rf"\b(?:lo|la|los|las) (?:hago|mando|envío|reservo|escribo|preparo)\b.*\b{_TIME}\b|"
+    r"\b(?:te|le|lo|la|os|se|me)(?: l[oae]s?)? \w{2,}ré\b|"
+    r"\bje (?:\w+ |l'|t'|m'){0,2}\w+rai\b"
+)
+_PROMISES_SIGNS = lazy_pattern(
+    "我会|我會|我(?:明天|稍后|待会|到时候?|周.|星期.|晚点)|(?:到时|明天|稍后|周.|星期.)(?:候)?(?:再|会|我)?提醒你|"
+    "(?:しておき|お知らせし|やっておき)ます|할게요|하겠습니다"
+)
+"""Promises in tongues that have no word for `will`, or another."""
+
+
+_WHEN = lazy_pattern(
+    r"\b(?:later|tomorrow|tonight|soon|(?<!and )then|when|once|afterwards|until|as soon as|if|after|remind|"
+    r"(?:every|each) (?:day|week|month|morning|evening|night|\w+day)|daily|weekly|"
+    r"next (?:time|week|month|year|\w+day|sprint|release)|"
+    r"in (?:an? (?:moment|minute|hour|day|week|while)|\w+ (?:minutes|hours|days|weeks))|"
+    r"by (?:tomorrow|tonight|noon|the end|\w+day|\d\w*)|on (?:the \d\w*|\w+day|\d\w*)|at \d\w*|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
+"""A word of when; in other languages none is looked for, and a promise stays one."""
+
+
+_WITHIN = lazy_pattern(r"\bwithin (?:\w+ ){1,3}(?:minutes|hours?|days?|weeks?|months?)\b")
+_WILL_DO = lazy_pattern(
+    r"^\W*(?:(?:yes|ok|okay|sure|noted|understood|fine|good|right|of course|got it)\b[\s,.!:–—-]*)*"
+    r"will (?:do|remind|check|send|write|draft|prepare|bring|come back|let you know)\b"
+)
+
+
+_YES_OR_NO = lazy_pattern(
+    r"^\W*(?:yes|no|yep|yeah|nope|correct|exactly|certainly|definitely|absolutely|"
+    r"not (?:really|quite|at all)|it (?:does|is|will|can)|you (?:do|will|can|are)|they (?:do|will|are)|"
+    r"ja|nein|oui|non|sí)\b(?=\s*[,.:;!–—-])"
+)
+
+
+class Reply(NamedTuple):
+    """What a message of the agent means for a request."""
+
+    answered: bool
+    deferred: bool
+    """Was it put off, refused or promised, so that it will be waited for?"""
+    asks: bool = False
+    """Only because it is to be told something first?"""
+    promises: bool = False
+    """Only by saying that it will be done, as who begins with it does, too?"""
+    soon: bool = False
+    """Without a word of when: then it is what the agent does next."""
+
+
+def reply_to(sentences: Sequence[ParsedSentence], request: str, *, shown: bool = False) -> Reply:
+    """What a message with these sentences is to the request before it.
+
+    `shown`: something stands after the last of them, such as code.
+    """
+    if not sentences:
+        return Reply(answered=shown and not ordered_verb(request), deferred=False)
+    about, verb, much = roots(request), ordered_verb(request), len(sentences) > LONG
+    refusing = [
+        s for s in sentences if speech.defers_work(s, aside=much) or _was_stopped(s, verb, much)
+    ]
+    telling = [s for s in sentences if s not in refusing and _tells(s, verb)]
+    # A report needs no name of what it reports; a statement beside a question back does.
+    least = 0 if telling and verb else 1
+    if refusing and _most_shared(telling, about) < max(_most_shared(refusing, about), least):
+        return Reply(answered=False, deferred=True, asks=all(each.asks for each in refusing))
+    if not (verb and telling) and any(
+        _promises_later(s, about if verb else _NOTHING) for s in sentences
+    ):
+        return Reply(answered=False, deferred=True, promises=True)
+    return _reply_by_end(sentences, verb, telling, shown=shown)
+
+
+def _reply_by_end(
+    sentences: Sequence[ParsedSentence],
+    verb: str,
+    telling: Sequence[ParsedSentence],
+    *,
+    shown: bool,
+) -> Reply:
+    """What a message is to a request by its last sentence."""
+    much, last = len(sentences) > LONG, _last_sentence(sentences)
+    will = speech.promises(last) or _promises_foreign(last)
+    if shown and last.text.endswith(_COLONS) and not will:
+        return Reply(answered=True, deferred=False)
+    if not verb and (_OPINES.match(last.lower) or _says_yes_or_no(sentences[0])):
+        return Reply(answered=True, deferred=False)
+    if _plans(last) or _promises_foreign(last) or last.text.endswith(_COLONS):
+        done = any(map(_reports_done, sentences)) and (much or bool(telling))
+        promised = not done and will
+        soon = promised and not _WHEN.search(last.lower) and last.text.isascii()
+        return Reply(done, promised, asks=_waits_for_person(last), promises=promised, soon=soon)
+    return Reply(answered=not all(each.asks for each in sentences), deferred=False)
+
+
+def dated_promise(sentences: Sequence[ParsedSentence]) -> str:
+    """What the agent says that it will do, and by when: `I'll refund 20 euros within 5 days`; else empty."""
+    for each in sentences:
+        dated = _WHEN.search(each.lower) or _WITHIN.search(each.lower)
+        if dated and not each.asks and speech.promises(each) and len(roots(each.text)) > 1:
+            return "" if _waits_for_person(each) or _offers(each) else each.text
+    return ""
+
+
+def _says_yes_or_no(first: ParsedSentence) -> bool:
+    """`Yes, I'll refund it`: who asked whether knows now, though it is still to be done."""
+    return not first.asks and _YES_OR_NO.match(first.lower) is not None
+
+
+def _promises_later(each: ParsedSentence, about: frozenset[str]) -> bool:
+    """Does it promise that very thing for another time: `Will do on Monday`, `I'll nag you on Friday`?"""
+    if each.asks or _WHEN.search(each.lower) is None:
+        return False
+    if _WILL_DO.match(each.lower):
+        return True
+    return speech.promises(each) and not about.isdisjoint(roots(each.text))
+
+
+def _last_sentence(sentences: Sequence[ParsedSentence]) -> ParsedSentence:
+    """The last that is no mere manners, put like a plan: `let me know if you need more`."""
+    for each in reversed(sentences):
+        if not (_offers(each) and speech.plans(each)):
+            return each
+    return sentences[-1]
+
+
+def _offers(each: ParsedSentence) -> bool:
+    return speech.offers(each) and forms.ASKS_WHICH.search(each.lower) is None
+
+
+def _plans(each: ParsedSentence) -> bool:
+    """Is it about to do something? Who tells another what to do has answered."""
+    if not speech.plans(each) or _offers(each):
+        return False
+    return _ADVICE.match(each.lower) is None and _PROPOSES.match(each.lower) is None
+
+
+def _promises_foreign(each: ParsedSentence) -> bool:
+    """Does it promise, in a language other than English?"""
+    if each.asks or speech.reports(each):
+        return False
+    if _PROMISES.search(each.lower):
+        return True
+    return not each.text.isascii() and _PROMISES_SIGNS.search(each.text) is not None
+
+
+def _waits_for_person(each: ParsedSentence) -> bool:
+    """Is it first the person's turn: `when you have run it, I'll go on with the rest`?"""
+    return _YOUR_TURN.search(each.lower) is not None
+
+
+def _tells(each: ParsedSentence, verb: str) -> bool:
+    """Does it answer: report what was ordered, or, to who asks, state anything?"""
+    if verb:
+        return _reports_done(each) or _tells_deed(each, verb)
+    return not each.asks and not _plans(each) and not speech.offers(each)
+
+
+def _reports_done(each: ParsedSentence) -> bool:
+    return speech.reports(each) and not speech.plans(each)
+
+
+def _most_shared(sentences: Sequence[ParsedSentence], about: frozenset[str]) -> int:
+    """How much of the request the sentence speaks of that speaks of it most."""
+    return max((len(roots(each.text) & about) for each in sentences), default=0)
+
+
+def ordered_verb(request: str) -> str:
+    """The verb of what is to be done; empty where somebody asks, or wants to know what comes of it."""
+    asked = parse_sentence(request)
+    polite = _POLITE.search(asked.lower)
+    if asked.asks and not polite:
+        return ""
+    if polite:
+        return _verb(polite[1])
+    parts = [parse_sentence(part) for part in _SENTENCE.split(request)]
+    told = next((part for part in parts if part.orders), parts[0])
+    found = [w for w in told.words if w not in word_lists.OPENINGS and not _HUMS.fullmatch(w)]
+    if found[1:2] and found[1] in word_lists.FINITE:
+        return ""  # `EXP-2 is wrong` begins with a name
+    return _verb(found[0] if found else "")
+
+
+def _verb(word: str) -> str:
+    return "" if word in word_lists.LOOKING or word in word_lists.NO_VERB else word
+
+
+def _tells_deed(each: ParsedSentence, verb: str) -> bool:
+    """Does it tell the ordered deed as done: `Booked.`, `I ordered it`, to `please book`, `order`?"""
+    first = (word for word in each.words[:BEGINS] if word.endswith("ed") and word != verb)
+    return bool(verb) and any(root(word) == root(verb) for word in first)
+
+
+def _was_stopped(each: ParsedSentence, verb: str, much: bool) -> bool:  # noqa: FBT001 - how much was said
+    """Did something stand in the way of what was ordered? To who asked, that is an answer."""
+    if not verb:
+        return False
+    if speech.tells_hindrance(each, aside=much) or (not much and _NEEDS.search(each.lower)):
+        return True
+    # `Reverted.` is what was ordered, though it may tell of a failure elsewhere.
+    return speech.fails(each) and root(verb) in roots(each.text) and not _tells_deed(each, verb)
+
+
+def shows_something(said: Utterance) -> bool:
+    """Is it no sentence, and yet something: `95 %`, or code?"""
+    return not said.sentences and any(map(str.isalnum, said.text))
+
+
+def next_state(reply: Reply, was: str) -> str:
+    """How it stands with a request after this reply."""
+    if reply.answered:
+        return "answered"
+    if reply.soon and was in _AT_WORK and not reply.asks:
+        return was  # it tells what it does next, in the midst of its work
+    if reply.deferred:
+        return "asked" if reply.asks else "promised" if reply.promises else "deferred"
+    return "carried" if was == "carried" else "begun"

@@ -1,0 +1,25 @@
+"""Which spans of a person's message wait for an answer, where several were read off it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everthread.domain.gleaning.person_statements import Excerpt, Utterance
+from everthread.domain.text.acts import speech
+
+from . import follow_ups
+
+
+def open_requests(said: Utterance, finds: Sequence[Excerpt]) -> list[Excerpt]:
+    """Which spans of a message wait for an answer: where one of them asks, a fault or a reason told
+    beside it is the ground of that, and not a request of its own."""
+    every = [found for found in finds if found.kind == "request"]
+    spans = [found for found in every if not follow_ups.she_acts_herself(found.text)]
+    if len(spans) < 2:  # noqa: PLR2004 - one has nothing beside it
+        return spans
+    return [found for found in spans if _asks(said, found)] or spans[:1]
+
+
+def _asks(said: Utterance, found: Excerpt) -> bool:
+    within = [each for each in said.sentences if each.text in found.text]
+    return any((each.asks or each.orders) and not speech.goes_on(each) for each in within)

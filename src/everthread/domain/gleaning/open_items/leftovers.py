@@ -1,0 +1,80 @@
+"""What an agent leaves to be done, or asks: in its own words, and of the work, not of some thing.
+
+`Next steps:` announces, a heading names, a quotation tells what a text says, and `files that haven't
+been read` are a kind of files. None of them is left open.
+"""
+
+from __future__ import annotations
+
+import re
+
+from everthread.domain.gleaning.headings import is_heading
+from everthread.domain.gleaning.person_statements import Utterance
+from everthread.domain.text.acts import sentence_forms as forms
+from everthread.domain.text.acts import speech
+from everthread.domain.text.acts.speech import parse_sentence
+from everthread.domain.text.patterns import lazy_pattern
+
+_COLONS = (":", "\uff1a")
+_MARKS = ("?", "\uff1f", "\u061f")
+_KIND = lazy_pattern(
+    r"\b(?:that|which|who|whose|where|whatever|anything|everything|die|welche|qui|que)\s+(?:\w+\s+)?$|"
+    r"\b(?:after|before|by|without|while|of|from|for|instead of)\s+(?:\w+ly\s+)?$"
+)
+"""What stands after these tells of what kind something is, or when something is done."""
+
+
+_WAITS = lazy_pattern(
+    r"\bstill (?:needs? |has |have )?(?:to (?:do|be)|missing|open|outstanding|waiting|pending|"
+    r"blocked)\b|"
+    r"\bto[- ]do:|\bleft to do\b|\bremain(?:s|ing)? (?:to (?:do|be)|open)\b|\bnot yet\b|\b(?:have|"
+    r"has)n't yet\b|"
+    r"\b(?:postponed|deferred|put off|outstanding)\b|\b(?:blocked (?:on|by)|await(?:s|ing))\b|"
+    r"\b(?:wait(?:s|ing) (?:for|on)|is pending|are pending|on hold)\b|\bstill (?:needs?|have to|"
+    r"has to)\b|"
+    r"\b(?:steht|stehen) (?:\w+ )?noch aus\b|\bnoch (?:offen|zu (?:tun|erledigen)|ausstehend)\b|"
+    r"\b(?:fehlt|fehlen) noch\b|\bverschoben\b|\breste(?:nt)? à\b|\breporté\w*\b|"
+    r"\b(?:qued(?:a|an) pendientes?|falta(?:n)? por|aplazad[oa])\b|待办|还没|尚未|推迟|まだ|保留|아직"
+)
+_OFFERS = lazy_pattern(
+    r"\b(?:next steps?|optional(?:ly)?|nice[- ]to[- ]have|if you(?:'d| would| want| like| need|"
+    r" prefer)?\b|you (?:can|could|"
+    r"may|might)|we could|could also|would you|let me know|want me to|feel free|consider|"
+    r"follow[- ]ups?)\b"
+)
+"""What a person may take up or leave: nobody waits for it."""
+
+
+_WONDERS = lazy_pattern(
+    r"^\W*(?:(?:so|but|and|then|now)\b[\s,]*)*(?:why|how|what|where|when|who)\b(?!.*\b(?:you|your|you'd|i|we)\b)"
+    r"(?! (?:about|if|else)\b)"
+)
+
+
+def tells_missing(text: str) -> bool:
+    """Does it say that something is missing, still to be done, or put off, and not only what could be?"""
+    lower = text.lower().replace("’", "'")
+    return _WAITS.search(lower) is not None and _OFFERS.search(lower) is None
+
+
+def left_undone(said: Utterance, text: str) -> bool:
+    """Does this sentence of the message leave something to be done?"""
+    at = next((n for n, each in enumerate(said.sentences) if each.text == text), None)
+    if text.endswith(_COLONS) or (at is not None and is_heading(said.text, said.places[at], text)):
+        return False
+    own = parse_sentence(forms.QUOTATION.sub("it", text))
+    if not speech.leaves_open(own):
+        return False
+    found: list[re.Match[str]] = [*forms.OPEN.finditer(own.lower)]
+    return not found or any(_KIND.search(own.lower[: one.start()]) is None for one in found)
+
+
+def asks_itself(question: str) -> bool:
+    """Is it a question of the agent's own, and none that it quotes or only begins like one?"""
+    own = forms.QUOTATION.sub("it", question.replace("“", '"').replace("”", '"'))
+    return own.rstrip("*_`)] ").endswith(_MARKS)
+
+
+def asks_nobody(question: str) -> bool:
+    """Does it look for a cause or a way, and ask no person for her will?"""
+    return _WONDERS.match(question.lower()) is not None

@@ -1,0 +1,399 @@
+"""What is open: what a person asked for and still waits for, and what the agent left to be done.
+
+A reply is held against the requests of its own turn. That is told by the turn's number, for the last
+words of a person stay in the view while the agent's words after them are read already. How it stands
+with each is carried from range to range, so it does not matter how often one distils.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from everthread.domain.conversation.messages import Message
+from everthread.domain.gleaning import withdrawals
+from everthread.domain.gleaning.digest import Digest, Point, RequestStanding, Talk
+from everthread.domain.gleaning.person_statements import Excerpt, Utterance
+from everthread.domain.gleaning.point_factory import point_of
+from everthread.domain.gleaning.points import PINNED, Entry, Points, bounded_sources
+from everthread.domain.gleaning.roots import roots
+from everthread.domain.text.acts import speech
+from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
+from everthread.domain.text.patterns import lazy_pattern
+
+from . import follow_ups
+from .agent_promises import is_promise_kept, promised_work
+from .agent_replies import dated_promise, next_state, ordered_verb, reply_to, shows_something
+from .complaints import reopened_requests
+from .deferrals import advice_of, advice_taken, only_asks, own_words, question_put_off, reports_back
+from .leftovers import asks_nobody, tells_missing
+from .promises import STALE as SOUGHT_TURNS
+from .reported_items import asks_about, asks_same, is_reported
+from .settled_items import takes_up
+from .turn_counts import count_messages
+
+STALE = 4
+"""After so many further messages of the person, she has moved on from a request."""
+
+DEFERRED, ASKED = 30, 2
+"""So many, where the agent put it off; where it asked back, and she speaks of other things."""
+
+ADVISED = 0.6
+"""What weighs what the agent advised, and she put off."""
+
+SOON = 2
+"""Within so many messages `done` tells of what was put off last."""
+
+LISTED = 2
+"""Commas of a sentence that tells several things."""
+
+_PUT_OFF = frozenset({"deferred", "promised", "fallen"})
+_WAITS = frozenset({"asked", "fallen"})
+"""For the person's next words, whatever they are, if they ask for nothing else."""
+
+
+_WEIGHS = lazy_pattern(
+    r"\b(?:do (?:we|i) (?:really |still |even )?need|is it worth|worth (?:it|\w+ing)|pros and cons|"
+    r"(?:does|would) it make sense)\b"
+)
+"""So one asks whether to do something at all."""
+
+
+class Requests:
+    """The open ones among the points, and how it stands with each."""
+
+    def __init__(self, points: Points, before: Digest) -> None:
+        self._points = points
+        self._later: list[Entry] = []
+        """What the person puts off in the message that is read."""
+        self._told = False
+        """Did the agent's last words answer a question?"""
+        self._before = 0
+        """The first message of the person in the turn before the present one."""
+        if before.talk is None:
+            self.turn, self._first, self._ref, self._ahead = Talk(count_messages(points, before))
+            return
+        self.turn, self._first, self._ref, self._ahead = before.talk
+        for point in before.points:
+            if point.stands is not None:
+                self._revive(point, point.stands)
+
+    def _revive(self, point: Point, stands: RequestStanding) -> None:
+        """How it stood at the end of the range before; what was answered may still be complained of."""
+        entry = next(e for e in self._points.of(point.kind) if e.point is point)
+        if point.kind == "request" and stands.turn >= self._first:
+            entry = self._points.move(entry, point._replace(kind="open_item", pinned=True))
+        entry.turn, entry.state = stands
+
+    def talk(self) -> Talk:
+        """Where the talk is now."""
+        return Talk(self.turn, self._first, self._ref, self._ahead)
+
+    def digest_point(self, point: Point) -> Point:
+        """A point as the digest tells it: what was answered by the last words of the agent is not open."""
+        if point.kind != "open_item":
+            return point if point.stands is None else point._replace(stands=None)
+        entry = next(e for e in self._points.of("open_item") if e.point is point)
+        stands = point._replace(stands=RequestStanding(entry.turn, entry.state))
+        return close_request(stands) if point.pinned and entry.state == "answered" else stands
+
+    # What the person says
+
+    def spoken(self, message: Message) -> None:
+        """The person speaks. A turn that ended without a word or a deed has left what was asked undone."""
+        ref = message.turn_ref
+        if ref is None or ref != self._ref:
+            if None not in (ref, self._ref):
+                for entry in self._pinned():
+                    if not entry.state and entry.turn >= self._first:
+                        entry.state = "fallen"
+            self._before, self._first = self._first, self.turn + 1
+        self.turn += 1
+        self._ref, self._later = ref, []
+
+    def question(self) -> Entry | None:
+        """What the agent asked last, before the person spoke."""
+        asked = [e for e in self._agent_items() if e.state == "asked" and e.turn < self.turn]
+        return max(asked, key=lambda e: e.turn, default=None)
+
+    def choice(self) -> Entry | None:
+        """The person's own question what to choose, if it is what she said before."""
+        lately = [e for e in self._pinned() if self._before <= e.turn < self.turn]
+        offered = [e for e in lately if e.point.text.endswith("?")]
+        return next((e for e in reversed(offered) if _is_choice(e.point.text)), None)
+
+    def put_off(
+        self, said: Utterance, place: int | None, heard: tuple[Utterance, Message] | None
+    ) -> int | None:
+        """By this sentence she leaves for later what it answers: a question or advice; None if there is none.
+
+        `heard`: what the agent had said to her.
+        """
+        if heard is None or place is None:
+            return None
+        before, source = heard
+        text = question_put_off(said, place, before) or advice_taken(said.sentences[place], before)
+        asked = None if text else self._answered_question()
+        if asked is not None:
+            named = own_words(said.sentences[place].text)
+            told = asked.point.pinned or named <= roots(asked.point.text)
+            if not named or not told:  # else her own words tell it
+                self._later.append(asked)
+                self._lay_by(asked)
+            return place
+        if text := text or advice_of(before):
+            found = Excerpt("open_item", text, ADVISED)
+            self._lay_by(self._points.add(point_of(source, found, "agent")))
+        return place if text else None
+
+    def _answered_question(self) -> Entry | None:
+        """What the agent asked last; or else what she asked it last, and it spoke to."""
+        lately = (e for e in self._pinned() if self._before <= e.turn < self.turn)
+        own = [e for e in lately if e.state == "answered" and only_asks(e.point.text)]
+        return self.question() or (own[-1] if own else None)
+
+    def _lay_by(self, entry: Entry) -> None:
+        entry.turn, entry.state = entry.turn if entry.point.pinned else self.turn, "deferred"
+
+    def settle(self, message: Message, said: Utterance, reply: Utterance | None) -> None:
+        """A person goes on: what was answered is closed, unless she complains of that very thing."""
+        pinned = [e for e in self._pinned() if e.turn < self.turn]
+        done = [e.point.text for e in pinned if e.state == "answered"]
+        again = reopened_requests(said, done, reply)
+        for entry in pinned:
+            if entry.state == "answered" and entry.point.text in again:
+                self._reopen(entry, message)
+            elif entry.state == "answered" or self._moved_on(entry, said):
+                self.close(entry)
+        self._leftovers(said)
+
+    def _leftovers(self, said: Utterance) -> None:
+        """What the agent asks or offers is for the person to take up: she names it, or it is left for good.
+
+        What it says is still to be done is so, whatever she speaks of, until she tells of it.
+        """
+        for entry in [e for e in self._agent_items() if e.turn < self.turn]:
+            if entry.state == "deferred" and self._is_told(entry, said):
+                self._points.drop(entry)
+            elif entry.state not in _PUT_OFF and follow_ups.is_named(said, entry.point.text):
+                entry.turn = self.turn
+            elif entry.state not in _PUT_OFF or self.turn - entry.turn > self._most_turns(entry):
+                self._points.drop(entry)
+
+    def _is_told(self, entry: Entry, said: Utterance) -> bool:
+        """What was put off: does she tell of it now, or that it is done?"""
+        soon = self.turn - entry.turn <= SOON and not self._is_sought(entry)
+        done = soon and reports_back(said)
+        return done or any(takes_up(each, entry.point.text) for each in said.sentences)
+
+    def _most_turns(self, entry: Entry) -> int:
+        """How long it waits: as long as what she said that she would do for it."""
+        return SOUGHT_TURNS if self._is_sought(entry) else DEFERRED
+
+    def _is_sought(self, asked: Entry) -> bool:
+        every = self._points.of("open_item")
+        return any(e.state == "sought" and e.turn == asked.turn for e in every)
+
+    def _moved_on(self, entry: Entry, said: Utterance) -> bool:
+        put_off = entry.state == "deferred" and only_asks(entry.point.text)
+        if put_off and self._is_told(entry, said):
+            return True
+        lately = entry.turn >= self._before
+        if lately and self._goes_on(entry, said):
+            return False
+        thanked = said.manners and lately and entry.state in ("", "begun")
+        most = DEFERRED if entry.state in _PUT_OFF else ASKED if entry.state == "asked" else STALE
+        return thanked or entry.state == "carried" or self.turn - entry.turn > most
+
+    def _goes_on(self, entry: Entry, said: Utterance) -> bool:
+        return follow_ups.continues(said) or (
+            entry.state in ("", "begun") and follow_ups.consents(said)
+        )
+
+    def _reopen(self, entry: Entry, message: Message) -> None:
+        """It was answered, and not well: she asks for it again, and what is replied now answers it."""
+        again = (*entry.point.sources, message.key)
+        entry.point = entry.point._replace(sources=bounded_sources(again), at_ms=message.at_ms)
+        entry.turn, entry.state = self.turn, ""
+
+    def cancelled(self, each: ParsedSentence) -> bool:
+        """Does the sentence close a request, and say no more than that? One that she puts off stays open."""
+        pinned = [e for e in self._pinned() if e.turn < self.turn]
+        left = [e for e in self._agent_items() if e.turn <= self.turn]
+        if not pinned and not left:
+            return False
+        last = max((e.turn for e in pinned), default=0)
+        newest = last if last >= self.turn - 2 else None
+        later = follow_ups.puts_off(each)
+        back = not later and (withdrawals.cancels(each) or withdrawals.did_it_herself(each))
+        if not later and not back and not follow_ups.lays_aside(each):
+            return False
+        meant = withdrawals.is_request_meant if back else follow_ups.is_left
+        gone = [e for e in pinned if meant(each, e.point.text, newest=e.turn == newest)]
+        for entry in gone:
+            if later:
+                entry.state = "deferred"
+                self._later.append(entry)
+            else:
+                self.close(entry)
+        for entry in left if not later else ():
+            # Of a list she may mean one thing only.
+            if entry.point.text.count(",") < LISTED and meant(each, entry.point.text, newest=False):
+                self._points.drop(entry)
+        return bool(gone) and withdrawals.cancels(each)
+
+    def ask(self, point: Point, message: Message) -> None:
+        """A person asks for something; what she had asked for in other words is so no longer."""
+        text = point.text.casefold()
+        known = (e for e in self._points.of("request") if e.point.text.casefold() == text)
+        again = next(known, None)
+        if again is not None:
+            self._points.drop(again)
+            point = point._replace(sources=(again.point.sources[0], message.key))
+        asks = parse_sentence(point.text).asks
+        for old in [e for e in self._pinned() if e.turn < self.turn]:
+            asked = parse_sentence(old.point.text).asks
+            anew = follow_ups.asks_anew(point.text, old.point.text, asks=asks, asked=asked)
+            if anew and old not in self._later:
+                self.close(old)
+        for old in [e for e in self._agent_items() if not asks and asks_same(point.text, e)]:
+            self._points.drop(old)
+        entry = self._points.add(point)
+        entry.turn = self.turn
+        ahead = self._ahead is not None and self._ahead == message.turn_ref
+        entry.state = "begun" if ahead else ""
+        pinned = [*self._pinned()]
+        for old in pinned[: max(0, len(pinned) - PINNED)]:
+            self.close(old)
+
+    def go_on(self, said: Utterance, *, answers: bool, asks: bool) -> None:
+        """What the agent was at goes on, and what it asked back about, where that was answered.
+
+        What is replied now is held against it, too. `answers`: was the agent's question answered?
+        `asks`: does the person ask for something of her own?
+        """
+        herself = any(follow_ups.she_acts_herself(each.text) for each in said.sentences)
+        for entry in self._pinned():
+            if not self._before <= entry.turn < self.turn or entry in self._later:
+                continue
+            on = self._goes_on(entry, said)
+            waiting = entry.state in _WAITS and not herself
+            if on or (waiting and not asks) or (answers and entry.state in _PUT_OFF):
+                entry.turn, entry.state = self.turn, ""
+            elif entry.state == "begun":
+                entry.turn, entry.state = self.turn, "carried"
+
+    # What the agent says and does
+
+    def answered(self, message: Message, said: Utterance, finds: Sequence[Excerpt]) -> None:
+        """The agent speaks: to what was asked in this turn; of the rest it may report something done.
+
+        A question that was answered stays so, whatever the agent goes on to do.
+        """
+        since, self._told = self._since(message), False
+        for entry in [*self._points.of("open_item")]:
+            if not entry.point.pinned:
+                if entry.point.by == "agent" and self._is_done(entry, said, finds):
+                    self._points.drop(entry)
+            elif since <= entry.turn or self._taken_up(entry, said):
+                reply = reply_to(
+                    said.sentences, entry.point.text, shown=said.shows or shows_something(said)
+                )
+                if reply.promises and self._is_ruled(entry):
+                    reply = reply._replace(
+                        answered=True
+                    )  # `will do` is all there is to say to a rule
+                verb = ordered_verb(entry.point.text)
+                self._told = self._told or (reply.answered and not verb)
+                if entry.state != "answered" or reply.answered or verb:
+                    entry.state = next_state(reply, entry.state)
+            elif is_reported(entry, finds):
+                self.close(entry)
+
+    def _is_ruled(self, entry: Entry) -> bool:
+        """Is what she asks told as a rule already?"""
+        ruled = (*self._points.of("rule"), *self._points.of("preference"))
+        return any(e.point.text in entry.point.text for e in ruled)
+
+    def _is_done(self, entry: Entry, said: Utterance, finds: Sequence[Excerpt]) -> bool:
+        kept = entry.state == "promised" and entry.turn < self.turn and is_promise_kept(entry, said)
+        return kept or is_reported(entry, finds)
+
+    def _taken_up(self, entry: Entry, said: Utterance) -> bool:
+        """Does the agent come to what was asked in the turn before, to which nobody said a word?"""
+        fits = entry.state == "fallen" and entry.turn >= self._before
+        if fits and follow_ups.is_named(said, entry.point.text):
+            entry.turn = self.turn
+            return True
+        return False
+
+    def acted(self, message: Message) -> None:
+        """The agent uses a tool: what it only said that it would do is begun."""
+        since = self._since(message)
+        for entry in self._pinned():
+            if entry.turn >= since and entry.state in ("", "promised"):
+                entry.state = "begun"
+        for entry in [e for e in self._agent_items() if e.turn >= since]:
+            if entry.state == "promised":
+                self._points.drop(entry)
+
+    def _since(self, message: Message) -> int:
+        """From which message of the person on the agent's is an answer; past all if hers is not read yet."""
+        ref = message.turn_ref
+        if ref is None or self._ref is None:
+            return self.turn
+        if ref == self._ref:
+            return self._first
+        self._ahead = ref
+        return self.turn + 1
+
+    def speaks_on(self) -> None:
+        """The agent speaks again: what it asked itself (`Why did no test notice?`) waits for nobody.
+
+        What it said that it would do is what it does now.
+        """
+        for entry in [e for e in self._agent_items() if e.turn >= self.turn]:
+            alone = entry.state == "asked" and asks_nobody(entry.point.text)
+            if alone or entry.state == "promised":
+                self._points.drop(entry)
+
+    def leave_promise(self, message: Message, said: Utterance) -> None:
+        """What the agent promised for later as it answered a question; an order waits for that itself."""
+        dated = dated_promise(said.sentences) if self._told else ""
+        text = dated or promised_work(said)
+        lately = (e for e in self._pinned() if e.turn >= self._first and e.state != "answered")
+        if not text or (not dated and any(asks_about(e.point.text, text) for e in lately)):
+            return
+        found = Excerpt("open_item", text, ADVISED)
+        entry = self._points.add(point_of(message, found, "agent"))
+        self.leave(entry, message)
+        entry.state = "deferred" if dated else "promised"
+
+    def leave(self, entry: Entry, message: Message, *, asked: bool = False) -> None:
+        """Something that the agent left to be done, promised, or asks."""
+        entry.turn, text = max(self._since(message), self.turn), entry.point.text
+        later = tells_missing(text) or bool(dated_promise((parse_sentence(text),)))
+        entry.state = "asked" if asked else "deferred" if later else ""
+
+    def close(self, entry: Entry) -> None:
+        """It is open no longer. A fault that nobody mended stands as one, and not as a request besides."""
+        told = entry.point
+        faults = (e.point for e in self._points.of("failure") if e.point.by == told.by)
+        if any(fault.text == told.text for fault in faults):
+            self._points.drop(entry)
+        else:
+            self._points.move(entry, close_request(told))
+
+    def _pinned(self) -> list[Entry]:
+        return [e for e in self._points.of("open_item") if e.point.pinned]
+
+    def _agent_items(self) -> Iterator[Entry]:
+        every = [*self._points.of("open_item")]
+        return (e for e in every if e.point.by == "agent" and not e.point.pinned)
+
+
+def _is_choice(question: str) -> bool:
+    return speech.offers_choice(question) or _WEIGHS.search(question.lower()) is not None
+
+
+def close_request(point: Point) -> Point:
+    return point._replace(kind="request", pinned=False)

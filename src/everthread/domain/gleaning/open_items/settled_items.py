@@ -1,0 +1,249 @@
+"""Is what a person left open settled by what she says later?
+
+Nobody says `this is open no longer`. Of what was not decided she tells what was chosen; of what nobody knew,
+how it is; of what was waited for, that it came; of who was to be asked, what the answer is. Each must speak
+of the same thing, for most later talk does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.statement_kinds import kind_of, leaves_open
+from everthread.domain.text.acts.indecision import leaves_undecided
+from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
+from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.person_decisions import doubts
+from everthread.domain.text.promise_forms import promises
+from everthread.domain.text.related_words import kin_of
+
+from .deferrals import ERRANDS
+
+ENOUGH = 2
+"""So many telling words of what nobody knew must be there: `Tom drives` says little of `who drives`."""
+
+MOSTLY = 0.34
+"""Of what was left open, so much in a few sentences of a message: then that is what they speak of.
+
+Of 52 things that stayed open in talks, two were spoken of so; of those that were settled, every third."""
+
+NEAR_BY = 3
+"""Sentences in a row that speak of one thing."""
+
+NAMES = 5
+"""Words before the verb of one who answers."""
+
+_CHOOSING = roots(
+    "decide decided decision undecided settle settled choose chosen chose pick picked agree agreed select "
+    "selected option options fix fixed final finally still yet open sure know known knows idea nobody "
+    "someone somebody between either need"
+)
+"""Words that tell that something is to be chosen, and not what."""
+_TO_CHOOSE = lazy_pattern(
+    r"\b(?:decid\w+|undecided|settle\w*|choos\w+|chosen|pick(?:ed|ing)?|agreed?(?: on)?|select\w*|"
+    r"make up (?:my|our) minds?|not sure (?:about|which)|up in the air|tbd)\b"
+)
+_CHOSEN = lazy_pattern(
+    r"\b(?:decided|settled|chose|chosen|picked|agreed|selected|going with|went with|it's going to be|"
+    r"it will be|it'll be|is called|are called)\b"
+)
+_UNKNOWN = lazy_pattern(
+    r"\b(?:(?:nobody|no one|not|n't|don't|doesn't|no idea|not sure|unsure|unclear|unknown|wonder\w*|waiting|"
+    r"find out|hear|know|ask|check|see|question|open|tell)\b[^.;]{0,40}?\b)"
+    r"(?P<how>whether|if|who|when|where|which|what|how (?:much|many|long|often|far|big))\b(?P<what>[^.;!?]*)"
+)
+_WAITING = lazy_pattern(
+    r"\b(?:wait(?:ing|s)? (?:for|on|to hear from)|awaiting|missing|pending|outstanding|"
+    r"(?:no|haven't heard|not heard|hasn't)\b[^.;]{0,20}\b(?:word|news|answer|reply|response|from|arrived|"
+    r"come|replied|answered))\b"
+)
+_WAIT_WORDS = roots(
+    "wait waiting waits awaiting missing pending outstanding word news answer reply response hear heard "
+    "arrived come replied answered still yet"
+)
+_CAME = lazy_pattern(
+    r"\b(?:came|arrived|(?:is|are|'s) (?:here|in|back|there)|has come|have come|replied|answered|confirmed|"
+    r"approved|agreed|signed|delivered|wrote|says|said|sent|got back|(?:i|we)(?:'ve| have)? (?:got|received)|"
+    r"(?:i|we) have)\b"
+)
+_TELLS = lazy_pattern(
+    r"\b(?:says?|said|wrote|writes|written|told|sent|replied|answered|confirmed|reckons?|thinks|agreed|approved|"
+    r"gave|knows|suggests?|wants|likes)\b"
+)
+_ASKS = lazy_pattern(
+    r"\b(?:ask|(?:check|talk|speak|write) (?:with|to)|find out from|hear from|consult|contact)\s+"
+    r"(?P<who>[^,.;!?]*?)"
+    r"(?=\s+(?:about|whether|if|for|how|when|what|which|where|who|to|on|tomorrow|tonight|today|again|later|"
+    r"next|this|first)\b|[,.;!?]|$)"
+)
+_SEEKS = lazy_pattern(
+    r"\b(?:ask|check|look|see|find|talk|speak|write to|call|ring|hear|think|sleep on|decide|tell you)\b"
+)
+_NAME = lazy_pattern(r"(?<=[\w,;] )[A-Z][^\W\d_]{2,}")
+_SUBJECT = {"her": "she", "him": "he", "them": "they"}
+_UNSURE = lazy_pattern(
+    r"\b(?:still|yet|hope\w*|probably|should|would|could|whether|unless|wonder\w*|need to|have to|has to|"
+    r"must|hasn't|haven't|didn't|don't know|doesn't know|no idea|not sure|waiting|will (?:tell|let|answer|"
+    r"ask|check|get back)|'ll (?:tell|let|answer|ask|check|get back)|ask(?:ed|ing)?|if)\b"
+)
+_DENYING = frozenset({"not", "never", "no", "nothing", "without", "cannot"})
+_WORD = lazy_pattern(r"[^\W\d_]+")
+_STEM = 4
+_CLAUSES = lazy_pattern(r"[;:,.]\s|\s[–—-]\s|\s(?:but|and|so)\s")
+_CLAUSE_END = lazy_pattern(r"[,.;!?]")
+_COMMON = roots(
+    "one ones thing things good new people question questions gap point last want wanna like likes please "
+    "way bit lot something someone anything mr mrs ms dr long while much many often know sure"
+)
+"""Words that are in most sentences, whatever they speak of."""
+
+
+def settles(said: ParsedSentence, item: str) -> bool:
+    """Does the sentence tell what the item left open?"""
+    if said.asks or doubts(said) or leaves_undecided(said.lower) or promises(said):
+        return False
+    if _UNSURE.search(said.lower):
+        return False
+    lower = item.lower().replace("’", "'")
+    return any(
+        form(said, lower) for form in (_tells_it, _chose_it, _tells_arrival, _tells_own_deed)
+    )
+
+
+def takes_up(said: ParsedSentence, item: str) -> bool:
+    """Does she tell of the same, whatever it is that she tells?"""
+    if said.asks or promises(said) or leaves_open(said):
+        return False
+    if _UNSURE.search(said.lower):
+        return False
+    about = roots(item) - _CHOOSING - _WHEN - _COMMON
+    return len(about & roots(said.text)) >= min(ENOUGH, len(about)) > 0
+
+
+def speaks_of(sentences: Sequence[ParsedSentence], item: str) -> bool:
+    """Do a few of these sentences, one after the other, tell of most of it?
+
+    A clause that denies, doubts or promises tells nothing of how it ended.
+    """
+    about = roots(item) - _CHOOSING - _WHEN - _WAIT_WORDS - ERRANDS - _COMMON
+    if len(about) < ENOUGH:
+        return False
+    told = [about & _told_roots(each) for each in sentences]
+    return any(
+        len(shared := frozenset[str]().union(*told[n : n + NEAR_BY])) >= ENOUGH
+        and len(shared) >= MOSTLY * len(about)
+        for n in range(len(told))
+    )
+
+
+def seeks(promise: str) -> bool:
+    """Is it to find something out, by asking or by thinking, so that to tell of it ends it?"""
+    return _SEEKS.search(promise.lower()) is not None
+
+
+def _told_roots(said: ParsedSentence) -> frozenset[str]:
+    """What its clauses speak of that tell something."""
+    if said.asks or promises(said) or leaves_open(said) or leaves_undecided(said.lower):
+        return frozenset()
+    parts = (parse_sentence(part) for part in _CLAUSES.split(said.text) if part)
+    telling = (part for part in parts if not _denies(part) and not _UNSURE.search(part.lower))
+    return frozenset[str]().union(*(roots(part.text) for part in telling))
+
+
+def answers_for(said: ParsedSentence, promise: str) -> bool:
+    """Does it tell what somebody says who was to be asked: `Sophie sent me …`, of `I'll ask Sophie`?"""
+    lower = promise.lower().replace("’", "'")
+    asked = _ASKS.search(lower)
+    if asked is None or said.asks:
+        return False
+    # What follows the comma (`I'll ask Sam, he's the lead`) is not what he is asked.
+    about = roots(_CLAUSE_END.split(lower[asked.end() :], maxsplit=1)[0]) - _WHEN
+    for verb in _TELLS.finditer(said.lower):
+        who = _who_tells(said, verb, promise, asked)
+        if who is None:
+            continue
+        told = roots(said.text) - who
+        if not about.isdisjoint(told) if about else bool(who) and len(told) >= ENOUGH:
+            return True
+    return False
+
+
+def _who_tells(
+    said: ParsedSentence, verb: re.Match[str], promise: str, asked: re.Match[str]
+) -> frozenset[str] | None:
+    """Who was to be asked and tells something by this verb; empty where a pronoun says it, None if no one."""
+    before = _CLAUSES.split(said.lower[: verb.start()])[-1]
+    after = _CLAUSES.split(said.lower[verb.start() :], maxsplit=1)[0]
+    if _UNSURE.search(before + after) or len(before.split()) > NAMES:
+        return None
+    if _SUBJECT.get(asked["who"].strip(), "") in before.split():
+        return frozenset()
+    who = roots(asked["who"]) or _last_name(promise, asked.start())
+    return who if who and who <= roots(before) else None
+
+
+def _last_name(text: str, end: int) -> frozenset[str]:
+    """Who was named last before: `It is a Mrs Ott, I'll write to her`."""
+    names = [found[0] for found in _NAME.finditer(text, 0, end)]
+    return roots(names[-1]) if names else frozenset()
+
+
+_WHEN = roots(
+    "tomorrow tonight today monday tuesday wednesday thursday friday saturday sunday week later soon again "
+    "morning afternoon evening first next day days night"
+)
+
+
+def _tells_it(said: ParsedSentence, item: str) -> bool:
+    """Of `nobody knows whether Kim is coming`: that she is, or is not."""
+    found = _UNKNOWN.search(item)
+    if found is None:
+        return False
+    wanted, told = roots(found["what"]) - _WHEN, roots(said.text)
+    if len(wanted) < ENOUGH or not wanted <= told:
+        return False
+    return found["how"] in ("whether", "if") or bool(told - wanted)
+
+
+def _chose_it(said: ParsedSentence, item: str) -> bool:
+    """Of `we have not decided on the venue`: what it is."""
+    if _TO_CHOOSE.search(item) is None:
+        return False
+    about, told = roots(item) - _CHOOSING - _WHEN, roots(said.text)
+    shared = len(about & told)
+    if _CHOSEN.search(said.lower):
+        # The menu for the wedding is not its venue: with two words in it, both must be there.
+        return 2 * shared > len(about) > 0
+    # One of the two ways that it names.
+    return " or " in item and shared > 0 and kind_of(said) == "decision"
+
+
+def _tells_arrival(said: ParsedSentence, item: str) -> bool:
+    """Of `still waiting for the quote from Huw`: that it came."""
+    if _WAITING.search(item) is None or _CAME.search(said.lower) is None or _denies(said):
+        return False
+    about = roots(item) - _WAIT_WORDS - _WHEN
+    return bool(about) and 3 * len(about & roots(said.text)) >= 2 * len(about)
+
+
+def _denies(said: ParsedSentence) -> bool:
+    """`The report was never printed`, `I have no visa`."""
+    return not said.bag.isdisjoint(_DENYING) or "n't" in said.lower
+
+
+def _tells_own_deed(said: ParsedSentence, item: str) -> bool:
+    """Of `the slides are to be scanned`: that they are, by the same verb and of the same thing."""
+    verbs = {word for word in _WORD.findall(item) if len(word) >= _STEM}
+    known = {kin for word in verbs for kin in kin_of(word)} | {
+        word
+        for word in said.words
+        if word.endswith("ed") and word[:_STEM] in {v[:_STEM] for v in verbs}
+    }
+    deeds = [word for word in said.words if word in known and not word.endswith("ing")]
+    if not deeds or _denies(said):
+        return False
+    acts = roots(" ".join(deeds)) | {word[:_STEM] for word in deeds}
+    about = {r for r in roots(item) - _CHOOSING - _WHEN if r not in acts and r[:_STEM] not in acts}
+    return bool(about) and about <= roots(said.text)

@@ -1,0 +1,101 @@
+"""Does a later statement take the place of an earlier one, though it is put in other words?
+
+Beside what contradicts word for word, a person says that something changed: `instead`, `after all`,
+`moved to`. What she said before about the same thing then no longer holds. And some things hold once
+only: the language of the answers, the name one goes by.
+"""
+
+from __future__ import annotations
+
+from everthread.domain.memory.contradictions import contradicts, is_personal
+from everthread.domain.memory.places import is_rehomed
+from everthread.domain.memory.purposes import is_of_another
+from everthread.domain.text.acts.sentence_forms import phrase_pattern
+from everthread.domain.text.patterns import lazy_pattern
+
+from .digest import Point, are_two_people
+from .message_text import bag_of
+from .roots import roots
+
+AKIN = 0.5
+"""Of a statement's telling words, so many must be in another before the two are compared closely."""
+
+FEW = 2
+"""So many words in common tell that two speak of one thing, or all that one has."""
+
+STANDING = frozenset({"rule", "decision", "preference", "identity", "fact", "state"})
+"""Kinds of points of which the later takes the place of the earlier."""
+
+OWN = frozenset({"rule", "preference", "identity"})
+"""What each says for himself: another's word does not change it."""
+
+_TELLS = frozenset({"decision", "fact", "identity", "state"})
+_CHANGED = phrase_pattern(r"""
+    (?:after all|instead|no longer|any ?more|rather than|from now on)
+    (?:moves?|moved|changes?|changed|switch(?:es|ed)?|postponed|pushed back|brought forward|renamed|migrated)(?: \S+){0,6} (?:to|from|into|until)
+    (?:is|are|was|were|will be)(?: \w+)? now
+    (?:is|are)(?: \w+)? (?:changed|moved|cancell?ed)
+    now (?:is|are|uses?|runs?|costs?|weighs?|lives?|works?|in|at|on)
+    now\s*[.!]*$
+    make (?:it|that) \S+
+    ^\W*(?:no|nope|actually|correction|sorry|wait)\s*[,.!:–—-]+
+    (?:doch|stattdessen|nicht mehr|jetzt|sondern|verschoben|geändert)
+    (?:en vez de|en lugar de|ya no|ahora|mejor)
+    (?:plutôt|au lieu de|finalement|désormais)
+""")  # noqa: E501 - a phrase is one line
+_ONCE = (
+    lazy_pattern(
+        r"\b(?:answer|reply|respond|write|speak|talk|antworte|antworten|schreib|schreibe|sprich|responde|"
+        r"contesta|escribe|réponds|écris)\b(?: \w+){0,3}? (?:in|auf|en) (?P<value>[^\W\d_]{4,})\W*"
+        r"(?:again\W*)?(?:from now on\W*|please\W*|only\W*)?$"
+    ),
+    lazy_pattern(r"\bcall me (?P<value>\w+)"),
+)
+
+
+class Change:
+    """A new point, and which of those before it no longer stand."""
+
+    def __init__(self, new: Point) -> None:
+        lower = new.text.lower().replace("’", "'")
+        self._new, self._bag = new, bag_of(new.text)
+        self._once = [(form, found["value"]) for form in _ONCE if (found := form.search(lower))]
+        self._about = roots(new.text) if _CHANGED.search(lower) else frozenset[str]()
+
+    @property
+    def sets_value(self) -> bool:
+        """Does it give a value to what holds once only? Then it changes even what it shares no word with."""
+        return bool(self._once)
+
+    def retires(self, old: Point, bag: frozenset[str]) -> bool:
+        """Does it take the place of the other? An agent's words never do that to a person's."""
+        new = self._new
+        if (new.by != "user" and old.by == "user") or new.text == old.text:
+            return False
+        if are_two_people(new.name, old.name) and (old.kind in OWN or is_personal(old.text)):
+            return False
+        if self._another(old):
+            return True
+        tells = new.by == "user" and new.kind != "rule" and old.kind in _TELLS
+        if tells and ((self._about and self._changed(old)) or is_rehomed(new.text, old.text)):
+            return True
+        return (tells or new.kind == old.kind) and self._against(old, bag)
+
+    def _against(self, old: Point, bag: frozenset[str]) -> bool:
+        shared = len(self._bag & bag)
+        if not shared or shared < AKIN * min(len(self._bag), len(bag)):
+            return False
+        return contradicts(self._new.text, old.text)
+
+    def _changed(self, old: Point) -> bool:
+        """Does it say that something changed, and speak of what the other tells?"""
+        had = roots(old.text)
+        shared = len(had & self._about)
+        if shared < min(FEW, max(len(had) - 1, 1)) or shared < AKIN * len(had):
+            return False
+        return not is_of_another(self._new.text, old.text)
+
+    def _another(self, old: Point) -> bool:
+        """Another value of what holds once only."""
+        found = [(form.search(old.text.lower()), value) for form, value in self._once]
+        return any(one and one["value"] != value for one, value in found)

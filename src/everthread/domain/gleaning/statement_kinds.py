@@ -1,0 +1,116 @@
+"""Of what kind a person's sentence is: a rule, a decision, a correction, something open, a fact.
+
+Forms that leave no doubt come first. What they do not know, the model of `acts.classifier` may; but what
+they found to be chosen stays so, whatever is still to be done beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from everthread.domain.text import verdicts
+from everthread.domain.text.acts import sentence_forms as forms
+from everthread.domain.text.acts import speech, word_lists
+from everthread.domain.text.acts.classifier import Act, act_of
+from everthread.domain.text.acts.indecision import leaves_undecided
+from everthread.domain.text.acts.passing_remarks import EXAGGERATES
+from everthread.domain.text.acts.proposals import declines
+from everthread.domain.text.acts.speech import ParsedSentence
+from everthread.domain.text.attributes import revises_figure
+from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.person_decisions import contrasts, doubts, says_settled
+from everthread.domain.text.symptoms import is_only_not_yet, tells_fault
+
+LEAST = 15
+"""Characters of a statement."""
+
+_BY_ACT: Mapping[Act, str] = {
+    "decision": "decision",
+    "standing": "preference",
+    "open": "open_item",
+}
+
+_GIVE_WAY: Mapping[str, frozenset[Act]] = {
+    "correction": frozenset({"open", "standing"}),
+    "identity": frozenset({"open"}),
+    "preference": frozenset({"open"}),
+}
+"""Forms that know less than the model: `No, I'll see when it's packed` puts nothing right."""
+
+_PEOPLE = """
+    i i'll i'd i've i'm we we'll we'd we've we're he he's he'll she she's she'll they they're they'll
+    someone somebody nobody
+"""
+_SUBJECTS = frozenset(_PEOPLE.split())
+"""Who does something; an order names nobody."""
+_BIDS = frozenset({"please", "let's", "want"})
+"""With these words one wants something of the agent, whatever one leaves open beside it."""
+_LET_ME = lazy_pattern(r"\W*(?:\w+\W+){0,2}(?:let me|lemme)\b")
+
+
+def kind_of(each: ParsedSentence, *, settles: bool | None = None) -> str | None:
+    """The kind of a point that the sentence makes; None where it is too short to tell anything.
+
+    `settles`: does it likely settle something, by what it answers? None if that is not known.
+    """
+    found = _kind_by_form(each)
+    if found and not (found in _GIVE_WAY and act_of(each) in _GIVE_WAY[found]):
+        return found
+    short = len(each.text) < LEAST and len(each.words) > 1 and each.text.isascii()
+    if short and not settles and not says_settled(each):
+        return None
+    if chooses(each):
+        return "decision"
+    if not each.asks and leaves_undecided(each.lower):
+        return "open_item"
+    fault = (speech.fails(each) and not is_only_not_yet(each)) or tells_fault(each)
+    act = _likely_act(each, fault=fault, settles=settles)
+    if act is not None:
+        return _BY_ACT[act]
+    return "failure" if fault and not each.orders else "fact"
+
+
+def leaves_open(each: ParsedSentence) -> bool:
+    """Does she leave something open, or for herself to do, and ask the agent for nothing?"""
+    if act_of(each) != "open":
+        return False
+    if not each.orders or _LET_ME.match(each.lower):
+        return True
+    first = next((word for word in each.words if word not in word_lists.OPENINGS), "")
+    told = not each.bag.isdisjoint(_SUBJECTS) and each.bag.isdisjoint(_BIDS)
+    # `Draft it, I'll send it tomorrow` orders first.
+    return told and first not in word_lists.BASE
+
+
+def chooses(each: ParsedSentence) -> bool:
+    """Does it choose one way, or decline another, in words that leave no doubt?"""
+    if each.asks:
+        return False
+    return speech.decides(each) or declines(each) or says_settled(each)
+
+
+def _kind_by_form(each: ParsedSentence) -> str | None:
+    checks = (
+        ("rule", speech.rules),
+        ("decision", contrasts),
+        ("correction", verdicts.corrects),
+        ("identity", speech.identifies),
+        ("preference", verdicts.prefers),
+    )
+    for kind, check in checks:
+        if check(each) and not (kind == "rule" and revises_figure(each.text)):
+            # Who says what was decided against decides all the same.
+            return "decision" if kind == "correction" and speech.says_decided(each) else kind
+    return None
+
+
+def _likely_act(each: ParsedSentence, *, fault: bool, settles: bool | None) -> Act | None:
+    """What the models take it for, but for what a fault, a doubt or another's words speak against."""
+    act = act_of(each)
+    if settles is not None and act in (None, "decision"):
+        act = "decision" if settles else None
+    if act == "standing" and EXAGGERATES.search(each.lower):
+        return None
+    if act == "open" and (fault or not leaves_open(each) or forms.QUOTED.search(each.lower)):
+        return None
+    return None if act == "decision" and doubts(each) else act

@@ -1,0 +1,216 @@
+"""What recall adds to relevance: what was just learnt, what matters, what was said twice, what fits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from everthread.domain.conversation.messages import Form, Message
+from everthread.domain.memory.memories import Memory, weight
+from everthread.domain.memory.merging import said_ms
+from everthread.domain.memory.notes import Note
+from everthread.domain.pauses import step_aside
+from everthread.domain.scorer.scorer import LearnedScore
+from everthread.domain.times import HOUR
+
+from .hits import Hit
+from .questions import Question
+from .search_text import search_text
+from .small_talk import asks_for_plans, has_figure, tells_nothing
+
+RECENT_HOURS = 24
+RECENT = 0.15
+"""What was learnt this very hour gains so much; a day later nothing."""
+
+MATTERS = 0.10
+"""Between a memory that matters most and one that has faded to nothing."""
+
+SUPERSEDED = 0.5
+"""What a message is worth that says what was later taken back: below what took its place."""
+
+CALL = 0.6
+"""What a message is worth that only calls a tool, where it is asked how something is: it tells what was
+tried, and what came of it stands below."""
+
+PASSING = 0.6
+"""What a text is worth that tells nothing of how things are, where that is asked: a greeting, what is about
+to be done, a list of topics."""
+
+NO_FIGURE = 0.8
+"""What a text is worth that has none, where it is asked how many, how often, how big."""
+
+ALIKE = 0.97
+"""Two texts that share so much of all their words say the same; one port or name more is another thing."""
+
+COMPARED = 8_000
+"""Characters that are compared word by word; what follows, in a long printout, is the same or is not."""
+
+EQUAL = 3
+"""Digits by which scores are compared; a smaller difference says nothing."""
+
+LEAST = 0.005
+"""A smaller part of a score is not worth telling."""
+
+_WORD = re.compile(r"\w+")
+
+
+class RankedCard(NamedTuple):
+    """A card whose text was looked up, with what it scores in the end."""
+
+    score: float
+    parts: dict[str, float]
+    message: Message | None = None
+    memory: Memory | None = None
+    note: Note | None = None
+    superseded: bool = False
+    alike: float | None = None
+    learned: LearnedScore | None = None
+    """What the scorer makes of it, where one has learnt anything."""
+
+    @property
+    def at_ms(self) -> int:
+        if self.message is not None:
+            return self.message.at_ms
+        if self.memory is not None:  # it is as old as what it was drawn from
+            return said_ms(self.memory)
+        assert self.note is not None, "a find is one of the three"
+        return self.note.created_ms
+
+    @property
+    def text(self) -> str:
+        if self.message is not None:
+            return search_text(self.message)
+        learnt = self.memory or self.note
+        assert learnt is not None, "a find is one of the three"
+        return learnt.text
+
+
+def recency(at: int, now: int) -> float:
+    """The boost of a memory by its age; a clock that was set back gives no more than the whole."""
+    hours = max(now - at, 0) / HOUR
+    return RECENT * max(0.0, 1 - hours / RECENT_HOURS)
+
+
+def ranked_memory(memory: Memory, score: float, parts: dict[str, float], *, now: int) -> RankedCard:
+    """A memory: what it scored from 0 to 1, and what it gains by being new and by mattering."""
+    boost = recency(memory.updated_ms, now)
+    matters = MATTERS * weight(memory, now=now)
+    total = score + boost + matters
+    return RankedCard(total, {**parts, "recency": boost, "importance": matters}, memory=memory)
+
+
+def ranked_note(note: Note, score: float, parts: dict[str, float], *, now: int) -> RankedCard:
+    """A note gains by being new, as a memory does."""
+    boost = recency(note.created_ms, now)
+    return RankedCard(score + boost, {**parts, "recency": boost}, note=note)
+
+
+def ranked_message(
+    message: Message,
+    score: float,
+    parts: dict[str, float],
+    *,
+    superseded: bool,
+    heard: bool = False,
+) -> RankedCard:
+    """A message, for less where it was taken back later, or where only what is told (`heard`) answers."""
+    if heard and only_calls(message):
+        parts = {**parts, "call": score * (CALL - 1)}
+        score *= CALL
+    if superseded:
+        parts = {**parts, "superseded": SUPERSEDED}
+        return RankedCard(score * SUPERSEDED, parts, message, superseded=True)
+    return RankedCard(score, parts, message)
+
+
+def only_calls(message: Message) -> bool:
+    """Does it call a tool and say nothing?"""
+    return message.origin == "agent" and message.form != Form.TEXT and not message.text.strip()
+
+
+def lower_unfit(question: Question, found: Iterable[RankedCard]) -> list[RankedCard]:
+    """The same; what cannot be the answer is worth less.
+
+    That is what is said only in passing, unless it is asked what is planned, and what has no figure where
+    one is asked for.
+    """
+    planned = asks_for_plans(question.text)
+    lowered: list[RankedCard] = []
+    for each in found:
+        step_aside()
+        one = each
+        if not planned and tells_nothing(each.text):
+            one = _lower(one, "in passing", PASSING)
+        if question.counted and not has_figure(each.text):
+            one = _lower(one, "no figure", NO_FIGURE)
+        lowered.append(one)
+    return lowered
+
+
+def _lower(found: RankedCard, why: str, share: float) -> RankedCard:
+    parts = {**found.parts, why: found.score * (share - 1)}
+    return found._replace(score=found.score * share, parts=parts)
+
+
+def one_of_each(found: Iterable[RankedCard], limit: int) -> list[RankedCard]:
+    """The best, without those that say what a better one says already."""
+    kept: list[RankedCard] = []
+    seen: list[_Gist] = []
+    for each in sorted(found, key=_worth, reverse=True):
+        step_aside()
+        gist = _gist(each.text)
+        if any(_same_gist(gist, other) for other in seen):
+            continue
+        kept.append(each)
+        seen.append(gist)
+        if len(kept) == limit:
+            break
+    return kept
+
+
+def _worth(found: RankedCard) -> tuple[float, int]:
+    """By its score, and of equals the newest."""
+    return round(found.score, EQUAL), found.at_ms
+
+
+def scale_score(found: RankedCard, sure: float) -> RankedCard:
+    """The same where even the best may be no answer: all of them are worth so much less."""
+    if sure == 1:
+        return found
+    parts = {name: value * sure for name, value in found.parts.items()}
+    return found._replace(score=found.score * sure, parts=parts)
+
+
+def reason_text(parts: Mapping[str, float]) -> str:
+    """Why it was found, for people: what counted for it and against it, most first."""
+    counted = [(name, value) for name, value in parts.items() if abs(value) >= LEAST]
+    ordered = sorted(counted, key=lambda part: -abs(part[1]))
+    return ", ".join(f"{name} {value:+.2f}" for name, value in ordered)
+
+
+class _Gist(NamedTuple):
+    """By what two texts are compared."""
+
+    words: frozenset[str]
+    rest: str
+
+
+def _gist(text: str) -> _Gist:
+    return _Gist(frozenset(_WORD.findall(text[:COMPARED].lower())), text[COMPARED:])
+
+
+def _same_gist(one: _Gist, other: _Gist) -> bool:
+    both = len(one.words & other.words)
+    return one.rest == other.rest and both >= ALIKE * max(len(one.words | other.words), 1)
+
+
+def hits_within(hits: Sequence[Hit], tokens: int, count: Callable[[str], int]) -> list[Hit]:
+    """The best hits that fit into so many tokens, whole; a long one gives way to what comes after it."""
+    kept: list[Hit] = []
+    for hit in hits:
+        size = count(hit.text)
+        if size <= tokens:
+            kept.append(hit)
+            tokens -= size
+    return kept

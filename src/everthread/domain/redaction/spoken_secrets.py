@@ -1,0 +1,125 @@
+"""Secrets that are told, not set: a login in a sentence, a passphrase, a PIN, a password on a command line.
+
+Names as programs write them are `names`'s. Here people speak, in several languages, and what
+follows is a secret only if it could hardly be a word: nobody wants prose with holes in it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .rules import Judge, Rule, rule
+from .values import Place, Sort, Value, is_filler, is_secret
+
+IS = r"(?:is|was|ist|war|lautet|es|era|est|était|è|é|jest|är)"
+"""Between the name of a secret and the secret, where people talk."""
+
+
+def _is_loose_password(text: str) -> bool:
+    return is_secret(Sort.PASSWORD, Value(text, Place.LOOSE))
+
+
+_INNER = re.compile(r"\d[A-Za-z]|[!@#%^&*+~?]")
+
+
+def _is_strange(text: str) -> bool:
+    """A password that no word and no version is spelled like: `Tr0ub4dor3x`, and not `Chrome120`."""
+    return _is_loose_password(text) and bool(_INNER.search(text))
+
+
+def _is_set_password(text: str) -> bool:
+    return not text.rstrip(",.;:)").isdigit() and is_secret(Sort.PASSWORD, Value(text, Place.ENV))
+
+
+_OF_WORDS = re.compile(r"(?i)(?:words?|letters|characters|phrases?|passphrase|passwords?|keys?)\b")
+_LEAST_WORDS = 3
+
+
+def _is_phrase(text: str) -> bool:
+    """Words by chance, and not words about the phrase: `stored securely`, `twelve random words`."""
+    words = re.split(r"[ -]", text)
+    if words[0].endswith(("ed", "ing")) or any(map(_OF_WORDS.match, words)):
+        return False
+    return len([word for word in words if not is_filler(word)]) >= _LEAST_WORDS
+
+
+# ---- what is said
+
+_Q = r"[\"'`*_]{0,3}"
+_LOGINS = "login creden identifiant daten"  # Zugangsdaten, credenciales
+_USER = r"[\"'`]?[\w.@+-]{2,64}[\"'`]?"
+_KNOWN = r"[\"'`]?(?:admin|administrator|root|user|guest|test|demo|[\w.+-]+@[\w.-]+)[\"'`]?"
+_VALUE = r"[\"'`]?(?P<secret>[^\s\"'`,;|<>/][^\s\"'`,;|<>]{2,126}[^\s\"'`,;|<>.:)\]}])"
+_TOLD = (
+    r"(?i)[\w-]{5,20}(?:[ ][\w.'-]{1,20}){0,6}?"
+    rf"(?:[ ](?:are|were|sind|waren|lauten|son|sont|sono|{IS})|[ ]?:)[ ]"
+)
+_BESIDE = r"(?:[ ]/[ ]|/|:[ ]?|,?[ ](?:and|und|y|et|e)[ ])"
+# A phrase ends where a sentence goes on.
+_GOES_ON = (
+    r"(?:and|or|but|the|an?|is|are|was|be|been|to|of|in|on|at|by|for|from|with|using|if|when|then|so|"
+    r"that|this|it|you|your|we|must|should|can|will|not|no|und|oder|ist|der|die|das|mit|et|le|la|y|el)"
+)
+_PHRASED = rf"(?!{_GOES_ON}\b)[a-z]{{3,12}}"
+
+_BY = r"(?:of|for|to|von|für|zu|zur|zum|de|del|pour|per|da)"
+
+
+def _number_rule(anchors: str, digits: str) -> Rule:
+    """A number that opens something: any will do, for the word before it says what it is."""
+    return rule(
+        "pin",
+        anchors,
+        rf"(?i)(?<![a-z])(?:{'|'.join(anchors.split())})2?"
+        rf"(?:[ -]?(?:codes?|number|nummer|n[uú]mero|kod|код|コード|码|碼))?{_Q}"
+        rf"(?:[ ]{_BY}(?:[ ][\w.'-]{{1,20}}){{1,4}}?)?"
+        rf"(?:[ ]?[:=：][ ]?|[ ]{IS}:?[ ]|[ ]?(?:は|是)[ ]?|(?<=(?-i:PIN))[ ]){_Q}"  # noqa: RUF001 - other scripts
+        rf"(?P<secret>{digits})(?![.,:/-]?\d|[a-z_])",
+        fits=str.isdigit,
+    )
+
+
+TALK: tuple[Rule, ...] = (
+    rule("password", _LOGINS, f"{_TOLD}{_KNOWN}{_BESIDE}{_VALUE}", fits=_is_loose_password),
+    rule("password", _LOGINS, f"{_TOLD}{_USER}{_BESIDE}{_VALUE}", fits=_is_strange),
+    rule(
+        "password",
+        "logged·in signed·in log·in",
+        r"(?i)(?<![a-z])(?:log(?:ged)?|sign(?:ed)?)[ ]in\b(?:[ ][\w.:/-]{1,60}){0,4}?[ ]as[ ]"
+        rf"{_USER},?[ ](?:with|using|and)[ ]{_VALUE}",
+        fits=_is_strange,
+    ),
+    rule(
+        "passphrase",
+        "phrase",
+        r"(?i)(?:(?<=pass)|(?<=pass-)|(?<=seed[ ])|(?<=recovery[ ])|(?<=mnemonic[ ])|(?=phrase[ ]secr))"
+        rf"phrase{_Q}(?:[ ][\w.'-]{{1,20}}){{0,4}}?(?:[ ]?[:=][ ]?|[ ]{IS}:?[ ]){_Q}"
+        rf"(?P<secret>{_PHRASED}(?:[ -]{_PHRASED}){{3,23}})",
+        fits=_is_phrase,
+    ),
+    _number_rule("pin", r"\d{4,8}"),
+    _number_rule("cvv cvc", r"\d{3,4}"),
+)
+"""Found whatever the case; their anchors are sought in the lower-cased text."""
+
+
+# ---- what is typed
+
+_ARGS = r"\b[^\n|;&]{0,200}?\s"
+_TYPED = r"[\s=]{1,4}[\"']?(?P<secret>[^\s\"'$<][^\s\"']{3,2048}?)(?=[)\]},.;]{0,4}(?:[\s\"']|\Z))"
+
+
+def _command_rule(anchors: str, flag: str, fits: Judge) -> Rule:
+    names = "|".join(map(re.escape, anchors.split()))
+    return rule("password", anchors, rf"(?i)(?:{names})[\w-]*{_ARGS}{flag}{_TYPED}", fits=fits)
+
+
+COMMANDS: tuple[Rule, ...] = (
+    # Where the user is given as well, what stands behind -p is no port and no path.
+    _command_rule("login", rf"(?:-u|--user(?:name)?)[ =]\S+{_ARGS}-p", _is_set_password),
+    _command_rule("login", r"-p", _is_loose_password),
+    _command_rule("mongo", r"-p", _is_loose_password),
+    _command_rule("redis-cli", r"-a", _is_set_password),
+    _command_rule("ldap", r"-w", _is_set_password),
+)
+"""Tools that take a password behind a flag of one letter, as `sshpass` and `mysql` do."""

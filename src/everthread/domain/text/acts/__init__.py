@@ -1,0 +1,9 @@
+"""What a sentence does: asks, orders, sets a rule, decides, chooses, reports.
+
+- `speech` is the way in: by `sentence_forms` and `word_lists`; `classifier` learned it from talk
+- rules: `standing_rules` and `bans`
+- choices: `proposals`, `option_taking` and `option_sorting` (who takes what); `peer_talk` among people;
+  `indecision`: what is not chosen yet
+- `passing_remarks`: what is only so for now, and manners of speaking
+- `reports` of what is or was done, and `deed_reports` in few words
+"""

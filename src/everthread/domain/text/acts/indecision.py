@@ -1,0 +1,42 @@
+"""What is not decided: denied, still to come, or only supposed. `Decided` alone tells nothing of that.
+
+`We haven't decided where` leaves it open, and so does `it will be decided on Monday`. Who says `once we have
+decided` supposes it. `We decided not to wait` has decided: there the denial comes after the word.
+"""
+
+from __future__ import annotations
+
+from everthread.domain.text.patterns import lazy_pattern
+
+_CHOSEN = (
+    r"(?:decided|settled|agreed|chosen|picked(?! up\b| off\b)|made up (?:my|our|his|her|their) minds?|"
+    r"come to a decision|made a decision|a decision|entschieden|décidé|decidido)"
+)
+_BESIDE = (
+    r"(?:yet|been|really|quite|fully|finally|actually|ever|even|exactly|formally|properly|officially|all|"
+    r"completely|anything|is|are|was|has|have|had|got|made|reached|taken)"
+)
+_UNDECIDED = lazy_pattern(
+    rf"\b(?:not|never|\w+n't|cannot)(?: {_BESIDE})* (?:{_CHOSEN}|decide|make up (?:my|our) minds?)\b|"
+    rf"\b(?:nobody|no one|nothing|none of (?:us|them|it|that|this))(?:'s)?(?: {_BESIDE})* {_CHOSEN}\b|"
+    rf"\b(?:yet|still|has|have|needs?|remains?) to (?:be )?(?:{_CHOSEN}|decide)\b|"
+    rf"\b(?:'ll|will|shall|to) (?:only |all |then )?be {_CHOSEN}\b|"
+    r"\b(?:undecided|still deciding|tbd|to be determined|up in the air|up for debate)\b|"
+    r"\bno decision (?:yet|so far|has been|was)\b|"
+    r"\b(?:noch )?nicht (?:\w+ )?entschieden\b|\bpas (?:encore )?(?:\w+ )?décidé\b|"
+    r"\b(?:aún|todavía) no (?:\w+ )?(?:decidido|decidimos)\b"
+)
+_SUPPOSED = lazy_pattern(
+    r"\b(?:if|whether|until|unless|once|before|after|as soon as|in case|had)(?: \w+| we've| they've){1,2}"
+    rf"(?: {_BESIDE})* {_CHOSEN}\b"
+)
+
+
+def leaves_undecided(lower: str) -> bool:
+    """Does it say that something is not decided yet? `lower`: in small letters, with plain quotes."""
+    return _UNDECIDED.search(lower) is not None
+
+
+def without_indecision(lower: str) -> str:
+    """The sentence but for what it says was not decided, or would be: the rest may decide something."""
+    return _SUPPOSED.sub(" ", _UNDECIDED.sub(" ", lower))

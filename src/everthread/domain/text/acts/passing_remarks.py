@@ -1,0 +1,24 @@
+"""What is said in passing and lays nothing down: how things are for now, and manners of speaking."""
+
+from __future__ import annotations
+
+from everthread.domain.text.patterns import lazy_pattern
+
+EXAGGERATES = lazy_pattern(
+    r"\b(?:can(?:'t|not)|couldn't|could not|can't even) (?:live|survive|function|breathe|exist|"
+    r"sleep) without\b|"
+    r"\b(?:would|could|'d) (?:kill|die) for\b|\b(?:to die|dying) for\b"
+)
+"""A manner of speaking, by which nobody lays down anything."""
+FOR_NOW = (
+    r"(?! (?:just |still |now |already |currently |all |very |so |totally )*(?:"
+    r"(?:in|out|on|up|back|off|home)\b(?=\s*(?:[,.;:!?–—]|$)| (?:so|and|but|now|today|again|"
+    r"already|too|tonight|board)\b)|"
+    r"(?:here|there|away|down|over|around|ready|fine|ok|okay|late|early|busy|sick|ill|tired|asleep|awake|done|gone|"
+    r"free|available|happy|angry|upset|sure|right|wrong|dead|broken|blocked|stuck|closed|full|empty|offline|"
+    r"online|worried|afraid|glad|against|for it)\b|"
+    r"(?:coming|going|waiting|asking|calling|moving|driving|leaving|sleeping|looking|arriving|visiting|joining|"
+    r"bringing|picking|paying|barking|crying|complaining|planning|trying|getting|having|taking|making|"
+    r"working on|thinking|telling|pushing|expecting)\b))"
+)
+"""How somebody or something is for now says nothing of who a person is: `my brother is in, so order it`."""

@@ -1,0 +1,359 @@
+"""What a sentence does: asks, orders, sets a rule, decides, reports, fails, puts off, thanks.
+
+A sentence is read by its words and their forms: who is its subject, whether its verb commands, looks
+back or ahead, whether it denies or hedges. A list of words raises it, a form confirms it, so most
+sentences cost little. What no list knows still asks where it ends in a question mark.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from everthread.domain.text.patterns import lazy_pattern
+
+from . import bans
+from . import sentence_forms as forms
+from . import standing_rules as scope
+from . import word_lists as words
+from .indecision import without_indecision
+
+_WORD = lazy_pattern(r"[^\W_]+(?:['-][^\W_]+)*")
+_CLAUSE = lazy_pattern(r"[,;:–—]\s+|\s+(?:and|then|but|so|or)\s+")
+_TOKEN = lazy_pattern(r"`?[^\W_][\w'-]*`?|`\S+|--?\w\S*")
+_CODE = lazy_pattern(r"`[^`\n]+`")
+_MARKS = ("?", "\uff1f", "\u061f")
+
+_FAREWELL = lazy_pattern(
+    r"\W*(?:(?:ok|okay|and|so|well|thanks|bye)\b[\s,.!]*)*(?:see (?:you|ya|u)\b|take care\b(?! of\b)|"
+    r"have (?:fun\b|an? (?:good|nice|great|lovely|safe)\b)|sleep well\b|get well\b|"
+    r"(?:talk|speak|chat)(?: to you)? (?:soon|later|tomorrow|then)\b|"
+    r"catch (?:you|ya) (?:later|soon|tomorrow|there|then)\b|stay safe\b|"
+    r"appreciate (?:it|that|you|your|the|all)\b|"
+    r"enjoy (?:the|your) (?:weekend|evening|day|holidays?|trip)\b)"
+)
+"""So one takes leave, or gives thanks, and orders nothing."""
+
+_BE = frozenset({"is", "are", "was", "were"})
+CLAUSES, LEADS = 6, 6
+"""So many clauses of a sentence, and words of a clause, are looked at for an order."""
+
+FEW_THANKS = 8
+MANNERS = 0.7
+"""Of a sentence that only thanks, so much is words of thanks."""
+
+SHORT = 3
+
+
+class ParsedSentence(NamedTuple):
+    """A sentence, and what can be told from its form."""
+
+    text: str
+    lower: str
+    """In small letters and with plain quotes, by which forms are known; code says nothing there."""
+    words: tuple[str, ...]
+    bag: frozenset[str]
+    asks: bool
+    """Is it a question?"""
+    orders: bool
+    """Does its verb command, or does it say what somebody wants done?"""
+
+
+def parse_sentence(text: str) -> ParsedSentence:
+    """Read one sentence."""
+    lower = text.lower().replace("’", "'")
+    found = tuple(_WORD.findall(lower))
+    if "`" in lower:
+        lower = _CODE.sub("`it`", lower)
+    bag = frozenset(found)
+    asks = text.rstrip("\"'”’)]*_` ").endswith(_MARKS) or (
+        len(found) > SHORT and found[0] in words.ASKERS and _is_inverted(found)
+    )
+    orders = _has_order(lower) or (
+        not bag.isdisjoint(words.WANTING) and forms.WANTS.search(lower) is not None
+    )
+    return ParsedSentence(text, lower, found, bag, asks, orders or _has_signs(forms.CJK_ASKS, text))
+
+
+def _has_order(lower: str) -> bool:
+    """Does a clause begin with a verb in the form of an order?"""
+    for n, clause in enumerate(_CLAUSE.split(lower)[:CLAUSES]):
+        if _FAREWELL.match(clause):
+            continue
+        found = _TOKEN.findall(clause[:80])
+        at = next((i for i, word in enumerate(found[:LEADS]) if word not in words.OPENINGS), None)
+        if at is not None and _commands(found[at:], guess=n == 0):
+            return True
+    return False
+
+
+def _commands(found: list[str], *, guess: bool) -> bool:
+    """A base form first commands, unless it turns out to be a noun: `Test fails`, `Work is slow`.
+
+    What no list knows as a verb is one where an object follows at once: `cache the result`.
+    """
+    head, after = found[0], found[1] if len(found) > 1 else ""
+    if head in words.BASE:
+        second = found[2] if len(found) > 2 else ""  # noqa: PLR2004 - `Port 8080 is …`
+        return not (after in words.FINITE or (second in words.FINITE and after not in words.LINKS))
+    if not guess or head in words.NO_VERB or not head.isalpha():
+        return False
+    if head.endswith(("s", "ing", "ed", "ly")) or found[2:3] == ["is"]:  # `Blue it is`
+        return False
+    return after in words.OBJECT or after.startswith("`")
+
+
+def _is_inverted(found: tuple[str, ...]) -> bool:
+    """`Can you …`, `how do I …` without a question mark; `what I saw is …` is a statement."""
+    first, second = found[:2]
+    if first in words.WH_WORDS:
+        if second in words.PRONOUNS or second in ("he", "she"):
+            # `How I can run it` asks, in the English of many; `Where he slept is his own affair` tells.
+            asks = first != "when" and not words.AUXILIARIES.isdisjoint(found[2:3])
+            return asks and _BE.isdisjoint(found[3:])
+        return not words.AUXILIARIES.isdisjoint(found[1:4]) or second in {"about", "come", "to"}
+    return second in words.PRONOUNS
+
+
+def _has_signs(form: re.Pattern[str], text: str) -> bool:
+    """Signs of a script that is written without blanks."""
+    return not text.isascii() and form.search(text) is not None
+
+
+def _matches_form(said: ParsedSentence, known: frozenset[str], form: re.Pattern[str]) -> bool:
+    return not said.bag.isdisjoint(known) and form.search(said.lower) is not None
+
+
+_RESOLVED = lazy_pattern(r"\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|chosen)\b|\bdecision\b")
+
+
+_POLITE = lazy_pattern(
+    r"\W*(?:(?:and|also|but|so|ok|okay|oh|btw|hey|please)\b[\s,.]*+)*+(?:can|could|would|will) (?:you|we)\b"
+    r"[\s,]*+(?:(?:please|kindly|just|also)\b[\s,]*+)*+"
+)
+_SO = lazy_pattern(
+    r"[,;]?\s+so,? (?=(?:please |pls )?(?:always|never|don't|do not|(?:any|every|no)thing you|whatever you|"
+    r"no more)\b)"
+)
+
+
+def rules(said: ParsedSentence) -> bool:
+    """Does it tell the agent what holds from now on? What somebody always did is no rule."""
+    polite = _POLITE.match(said.lower) if said.asks else None
+    if polite:
+        # `Can you always quote the page?` asks for no answer.
+        said = parse_sentence(said.lower[polite.end() :].rstrip("?! "))
+    if said.asks or forms.QUOTED.search(said.lower):
+        return False
+    own = forms.QUOTATION.sub("it", said.lower)
+    if not said.bag.isdisjoint(words.RULING) and forms.RULE.search(own):
+        if forms.ONCE.search(own) or scope.bans_one_thing(own):
+            return False
+        if not forms.SPEAKS_OF_SELF.match(said.lower) or "want you" in said.lower:
+            return True
+    good = scope.holds_for_good(own, said.bag, orders=said.orders) or bans.holds(own, said.bag)
+    if good or scope.wished_for_good(own):
+        return forms.ONCE.search(own) is None
+    if "so" in said.bag and _rule_follows(own):
+        return True
+    return _has_signs(forms.CJK_RULE, said.text) and not scope.bans_one_thing(said.text)
+
+
+def _rule_follows(own: str) -> bool:
+    """Does a rule follow from what was told first: `he reads it all, so never mention it there`?"""
+    told = _SO.search(own)
+    if told is None:
+        return False
+    rest = parse_sentence(own[told.end() :])
+    bare = rest.words[:1] in (("never",), ("always",))
+    return (not bare or (rest.words[1:2] != () and rest.words[1] in words.BASE)) and rules(rest)
+
+
+def heads_rules(said: ParsedSentence) -> bool:
+    """Is it the heading of rules that follow, or begins it with one?"""
+    return not said.asks and forms.RULES_HEAD.match(said.lower) is not None
+
+
+def speaks_for_user(said: ParsedSentence) -> bool:
+    """Does an agent tell what the person wants or decided? That only she can say."""
+    return forms.OF_USER.match(said.lower) is not None
+
+
+def mends(text: str) -> bool:
+    """Does it tell that something works again?"""
+    return forms.MENDED.search(text.lower()) is not None
+
+
+def prefers(said: ParsedSentence) -> bool:
+    return not said.asks and _matches_form(said, words.LIKING, forms.PREFERENCE)
+
+
+def identifies(said: ParsedSentence) -> bool:
+    return not said.asks and _matches_form(said, words.BEING, forms.IDENTITY)
+
+
+def corrects(said: ParsedSentence) -> bool:
+    if said.asks:
+        return False
+    return _matches_form(said, words.CORRECTING, forms.CORRECTION) or _has_signs(
+        forms.CJK_CORRECTION, said.text
+    )
+
+
+def decides(said: ParsedSentence) -> bool:
+    """Does it choose one way? A plan without a reason is none, nor is what merely compares."""
+    if said.asks:
+        return False
+    if not _matches_form(said, words.DECIDING, forms.DECISION):
+        return decides_in_signs(said)
+    own = without_indecision(said.lower)
+    if own != said.lower:
+        said = said._replace(lower=own)
+        if forms.DECISION.search(own) is None:
+            return False
+    if plans(said) and not reasons(said) and not forms.TOGETHER.search(said.lower):
+        return False
+    if forms.FIRM.search(said.lower):
+        return True
+    return not said.bag.isdisjoint(words.CHOOSERS) and not fails(said)
+
+
+def decides_in_signs(said: ParsedSentence) -> bool:
+    """The same, in a script that is written without blanks."""
+    return _has_signs(forms.CJK_DECISION, said.text)
+
+
+def says_decided(said: ParsedSentence) -> bool:
+    """Does it say in so many words that something was decided?"""
+    return decides(said) and _RESOLVED.search(said.lower) is not None
+
+
+def reasons(said: ParsedSentence) -> bool:
+    return forms.REASON.search(said.lower) is not None
+
+
+def goes_on(said: ParsedSentence) -> bool:
+    """Does it lean on the sentence before?"""
+    return forms.GOES_ON.match(said.lower) is not None
+
+
+def plans(said: ParsedSentence) -> bool:
+    """Does it tell what is about to be done? Nothing has come of it yet."""
+    return forms.PLAN.match(said.lower) is not None
+
+
+def keeps_on(said: ParsedSentence) -> bool:
+    """Does it say no more than that all goes on as it does?"""
+    return "keep" in said.bag and forms.KEEPS_ON.search(said.lower) is not None
+
+
+def reports(said: ParsedSentence) -> bool:
+    """Does it tell of something that has come about?"""
+    if said.asks:
+        return False
+    if forms.DATED.search(said.lower) and said.bag.isdisjoint(words.CHOOSERS):
+        return False
+    return _matches_form(said, words.DONE, forms.REPORT) or _has_signs(forms.CJK_DONE, said.text)
+
+
+def fails(said: ParsedSentence) -> bool:
+    if said.asks:
+        return False
+    if _has_signs(forms.CJK_FAILURE, said.text):
+        return True
+    if said.bag.isdisjoint(words.FAILING):
+        return False
+    found = forms.FAILURE.finditer(said.lower)
+    return any(not _is_supposed(said.lower, match) for match in found)
+
+
+def _is_supposed(lower: str, match: re.Match[str]) -> bool:
+    """Is it only what would be if: `show a message if the save fails`?"""
+    before = lower[: match.start()]
+    if forms.IN_CASE.search(before):
+        return True
+    return forms.AT_ANY_TIME.search(before) is not None and forms.PAST.match(match[0]) is None
+
+
+def leaves_open(said: ParsedSentence) -> bool:
+    if not said.bag.isdisjoint(words.LATER):
+        left = forms.NOTHING_OPEN.sub("", said.lower)
+        return forms.OPEN.search(left) is not None
+    return _has_signs(forms.CJK_OPEN, said.text)
+
+
+def defers_work(said: ParsedSentence, *, aside: bool = False) -> bool:
+    """Does the agent put the work off, or ask back before it does it?
+
+    `aside`: where much else was told, `if …, please share …` only says how it could go on.
+    """
+    if said.asks and forms.ASKS_BACK.search(said.lower):
+        return True
+    return _is_meant(said, forms.UNABLE, aside=aside)
+
+
+def tells_hindrance(said: ParsedSentence, *, aside: bool = False) -> bool:
+    """Does it tell that something stood in the way?"""
+    return not said.asks and _is_meant(said, forms.HINDERED, aside=aside)
+
+
+def _is_meant(said: ParsedSentence, form: re.Pattern[str], *, aside: bool) -> bool:
+    """Is it said of what is, in one's own words? Not in a quotation, of what would be, or of some kind."""
+    own = forms.QUOTATION.sub("it", said.lower)
+    for match in form.finditer(own):
+        before = own[: match.start()]
+        if forms.OF_A_KIND.search(before) or forms.AT_ANY_TIME.search(before):
+            continue
+        if not (aside and forms.IF.search(before)):
+            return True
+    return False
+
+
+def promises(said: ParsedSentence) -> bool:
+    """Does the agent say that it will do it, which is not to have done it?"""
+    return not said.asks and forms.PROMISE.search(said.lower) is not None
+
+
+def thanks(said: ParsedSentence) -> bool:
+    """Only manners, or consent: nothing is asked and nothing told."""
+    if said.asks:
+        return False
+    if not said.words or _has_signs(forms.CJK_THANKS, said.text):
+        return True  # a sign alone, such as a raised thumb
+    if not 0 < len(said.words) <= FEW_THANKS or said.words[0] not in words.THANKS:
+        return False
+    kind = sum(word in words.THANKS or word in words.POLITE for word in said.words)
+    return kind >= MANNERS * len(said.words)
+
+
+def complains(said: ParsedSentence) -> bool:
+    return forms.COMPLAINT.search(said.lower) is not None
+
+
+def offers(said: ParsedSentence) -> bool:
+    """Manners of an agent: an offer, an apology, praise."""
+    return forms.OFFER.match(said.lower) is not None
+
+
+def serves(said: ParsedSentence) -> bool:
+    """Is the question only how one offers help, so that no answer decides anything?"""
+    return forms.SERVICE.search(said.lower) is not None
+
+
+def offers_choice(question: str) -> bool:
+    """Is something to be decided by the answer?"""
+    return forms.CHOICE.search(question.lower()) is not None
+
+
+def greets(text: str) -> bool:
+    """Only a greeting, or nothing that answers."""
+    return forms.GREETING.fullmatch(text.lower()) is not None
+
+
+def is_foreign(said: ParsedSentence) -> bool:
+    """Is it in a language whose forms are not known here, so that only its place can tell?"""
+    if not said.text.isascii() and forms.CJK.search(said.text):
+        return True
+    if len(said.words) <= SHORT:
+        return False
+    return said.bag.isdisjoint(words.COMMON) and said.bag.isdisjoint(words.BASE)

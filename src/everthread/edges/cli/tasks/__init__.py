@@ -1,0 +1,1 @@
+"""The commands about tasks: their life, the steps of a session, their audit, incidents and the outbox."""

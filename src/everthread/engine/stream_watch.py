@@ -1,0 +1,90 @@
+"""Watching a stream: events pass through untouched, and the turn is completed from them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from everthread.domain.conversation.messages import calls_in
+from everthread.domain.errors import BadInput, StreamBroken
+
+if TYPE_CHECKING:
+    from everthread.domain.conversation.streams import Gathering
+
+
+async def _run_aside(work: Callable[..., None], *given: Any) -> None:
+    """Run what waits for the disk beside the event loop, not on it."""
+    from asyncio import to_thread
+
+    await to_thread(work, *given)
+
+
+class WatchedTurn(Protocol):
+    """The part of a turn that a stream completes."""
+
+    @property
+    def state(self) -> str: ...
+    def add(self, response: object) -> object: ...
+    def done(self, reply: object = None, *, usage: object = None) -> object: ...
+    def failed(self, error: object = "failed") -> object: ...
+
+
+class Watch:
+    """Iterate it with `for` over a sync stream, with `async for` over an async one. Once."""
+
+    def __init__(
+        self, turn: WatchedTurn, stream: Iterable[Any] | AsyncIterable[Any], gathering: Gathering
+    ) -> None:
+        self._turn = turn
+        self._stream = stream
+        # The turn's own: whoever ends it in the middle of the stream keeps what was said so far.
+        self._gathering = gathering
+
+    def __iter__(self) -> Iterator[Any]:
+        if not isinstance(self._stream, Iterable):
+            raise BadInput(
+                "this stream is asynchronous; use `async for event in turn.watch(stream)`"
+            )
+        try:
+            for event in self._stream:
+                self._gathering.feed(event)
+                yield event
+        except BaseException as error:
+            self._broken(error)
+            raise
+        self._complete()
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        if not isinstance(self._stream, AsyncIterable):
+            raise BadInput("this stream is synchronous; use `for event in turn.watch(stream)`")
+        try:
+            async for event in self._stream:
+                self._gathering.feed(event)
+                yield event
+        except BaseException as error:
+            await _run_aside(self._broken, error)
+            raise
+        await _run_aside(self._complete)
+
+    def _complete(self) -> None:
+        if not self._gathering.complete:
+            error = StreamBroken("the stream ended before the reply was complete; the turn failed")
+            self._broken(error)
+            raise error
+        reply = self._gathering.reply()
+        if any(calls_in(reply.blocks)):
+            self._turn.add(reply)
+        else:
+            self._turn.done(reply)
+
+    def _broken(self, error: BaseException) -> None:
+        if self._turn.state != "open":
+            return  # ended by its caller while the stream was still being read
+        reason = "the stream was left before its end" if isinstance(error, GeneratorExit) else error
+        try:
+            self._turn.failed(f"{type(error).__name__}: {reason}".removesuffix(": "))
+        except Exception as trouble:
+            if isinstance(error, GeneratorExit):
+                raise
+            # What broke the stream is what must be heard.
+            error.add_note(f"and the turn's failure could not be stored: {trouble}")

@@ -1,0 +1,246 @@
+"""The worker in a process of its own: spawned on demand, niced, dead when its parent is."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from everthread.domain.errors import EverthreadError
+
+from .line import AskingEnd, LineClosed
+from .worker_embedder import EmbeddingServer
+
+if TYPE_CHECKING:
+    from everthread.ports import Embedder
+
+    from .worker import Worker
+
+log = logging.getLogger("everthread.worker")
+
+NICENESS = 10
+IDLE_SECONDS = 30.0
+AFTER_TROUBLE = 5.0
+LOOK_AGAIN = 0.01
+PR_SET_PDEATHSIG = 1
+
+CALL = b"\n"
+LEAVE = b"leave\n"
+
+
+class ProcessWorker:
+    """The parent's side: at most one child, reached through a pipe whose end tells it to go."""
+
+    def __init__(
+        self, command: Sequence[str], order: Mapping[str, Any], *, drain_seconds: float
+    ) -> None:
+        self._command = list(command)
+        self._order = json.dumps(order).encode() + b"\n"
+        self._drain = drain_seconds
+        self._lock = threading.Lock()
+        self._wanted = threading.Event()
+        self._child: subprocess.Popen[bytes] | None = None
+        self._line: AskingEnd | None = None
+        self._asking = threading.Lock()
+        self._keeper: threading.Thread | None = None
+        self._stopping = False
+
+    @property
+    def pid(self) -> int | None:
+        child = self._child
+        return None if child is None else child.pid
+
+    def wake(self) -> None:
+        """There may be work: call the child, or have one spawned. Waits for neither."""
+        with self._lock:
+            if self._stopping:
+                return
+            if self._keeper is None:
+                self._keeper = threading.Thread(
+                    target=self._keep, name="everthread-keeper", daemon=True
+                )
+                self._keeper.start()
+            if not self._send_line(CALL):
+                self._wanted.set()
+
+    def ask(self, body: bytes, *, seconds: float, patient: bool = False) -> bytes | None:
+        """What the child answers; None if it is not there, does not, or is not done in time.
+
+        Where there is no child one is called. Only who is patient waits for it to come up.
+        """
+        until = time.monotonic() + seconds
+        self._call(until if patient else None)
+        if not self._asking.acquire(timeout=max(0.0, until - time.monotonic())):
+            return None
+        try:
+            line, left = self._line, until - time.monotonic()
+            return None if line is None else line.ask(body, seconds=left, patient=patient)
+        except LineClosed:
+            self._line = None
+            return None
+        finally:
+            self._asking.release()
+
+    def _call(self, until: float | None) -> None:
+        """Have a child spawned if there is none, and wait for it as long as that."""
+        while self._line is None:
+            self.wake()
+            if until is None or self._stopping or time.monotonic() >= until:
+                return
+            time.sleep(LOOK_AGAIN)
+
+    def stop(self) -> None:
+        """Ask the child to finish what is due; after a little time it is killed."""
+        with self._lock:
+            self._stopping = True
+            self._send_line(LEAVE)
+            keeper = self._keeper
+        self._wanted.set()
+        if keeper is None:
+            return
+        keeper.join(self._drain)
+        if keeper.is_alive():
+            child = self._child
+            if child is not None:
+                child.kill()
+            keeper.join()
+
+    def _keep(self) -> None:
+        """Spawn when wanted, and reap. One thread does it and stays, since the kernel's death signal
+        follows the thread that spawned a child, not the process."""
+        while True:
+            self._wanted.wait()
+            with self._lock:
+                if self._stopping:
+                    return
+                self._wanted.clear()
+                ours, its = socket.socketpair()
+                child = self._child = self._spawn(its)
+                self._line = AskingEnd(ours)
+            child.wait()
+            with self._lock:
+                self._child = self._line = None
+                assert child.stdin is not None
+                child.stdin.close()
+            with self._asking:  # who is still asking has its answer first: that nobody is there
+                ours.close()
+
+    def _spawn(self, line: socket.socket) -> subprocess.Popen[bytes]:
+        with line:
+            child = subprocess.Popen(
+                self._command,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=line.fileno(),
+                start_new_session=True,
+            )
+        # The order travels through the pipe: a password must not show in the list of processes.
+        self._write(child, self._order)
+        return child
+
+    def _send_line(self, line: bytes) -> bool:
+        return self._child is not None and self._write(self._child, line)
+
+    def _write(self, child: subprocess.Popen[bytes], line: bytes) -> bool:
+        assert child.stdin is not None
+        try:
+            child.stdin.write(line)
+        except BrokenPipeError:
+            return False  # it has just left
+        return True
+
+
+def read_order() -> dict[str, Any]:
+    """The child's first line: what its parent wants it to work on."""
+    line = _line()
+    if not line:
+        os._exit(0)  # the parent went before it could say anything
+    return json.loads(line)
+
+
+def _line() -> bytes:
+    """A line from the parent; empty at the end of the pipe. Takes nothing that comes after it."""
+    line = b""
+    while not line.endswith(b"\n"):
+        byte = os.read(sys.stdin.fileno(), 1)
+        if not byte:
+            return b""
+        line += byte
+    return line
+
+
+def die_with_parent(parent: int) -> None:
+    """Linux kills the child with its parent; everywhere else the closed pipe ends it."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(0)  # it died before we asked
+
+
+class Calls:
+    """What the parent says through the pipe, heard by a thread of its own."""
+
+    def __init__(self) -> None:
+        self.heard = threading.Event()
+        self.asked = threading.Event()
+        self.leaving = False
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        """A line is a call, one of them the wish that we go; the end of the pipe is the parent's."""
+        while line := _line():
+            self.leaving = self.leaving or line == LEAVE
+            self.heard.set()
+        if not self.leaving:
+            os._exit(0)
+
+
+def line_to_parent() -> socket.socket:
+    """The line by which the parent asks. It came as our stdout, where nothing else may be written."""
+    line = socket.socket(fileno=os.dup(1))
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return line
+
+
+def serve(
+    worker: Worker, *, idle_seconds: float = IDLE_SECONDS, embedder: Embedder | None = None
+) -> None:
+    """The child's life: work while there is some, nap until called, leave when idle or orphaned."""
+    calls, line = Calls(), line_to_parent()
+    if embedder is None:
+        line.close()
+    else:
+        EmbeddingServer(line, embedder, calls.asked.set)
+    worker.leaving = lambda: calls.leaving
+    worker.overdue = worker.leaving
+    os.nice(NICENESS)
+    idle = 0.0
+    while idle < idle_seconds:
+        nap = AFTER_TROUBLE
+        try:
+            while worker.step():
+                idle = idle if worker.on_duty else 0.0
+            nap = worker.nap()
+        except EverthreadError as error:
+            log.warning("background work waits: %s", error)
+        if calls.leaving:
+            return
+        nap = min(nap, idle_seconds - idle)
+        if calls.heard.wait(nap) or calls.asked.is_set():
+            calls.heard.clear()
+            calls.asked.clear()  # a question is no work for us, but who asks may ask again
+            idle = 0.0
+        else:
+            idle += max(nap, 0.01)

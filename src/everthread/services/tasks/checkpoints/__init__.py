@@ -1,0 +1,1 @@
+"""Checkpoints of a task: written from changes, mirrored as memories, gone on from."""

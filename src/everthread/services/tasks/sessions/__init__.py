@@ -1,0 +1,1 @@
+"""A session of a task from its startup ritual to its end, and the context it carries meanwhile."""

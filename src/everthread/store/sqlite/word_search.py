@@ -1,0 +1,34 @@
+"""Looking for words in the index file."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from .card_rows import WORDING
+
+# By `rank` it would be slower by half: that prepares a statement of its own, and judges the best twice.
+SEARCH = "SELECT rowid, bm25(texts) AS score FROM texts WHERE texts MATCH ? ORDER BY score, rowid LIMIT ?"
+# Every card that has a word is looked at, which takes longer: only where some text is there so often.
+APART = f"""
+    SELECT id, score FROM (
+        SELECT id, score, row_number() OVER (PARTITION BY {WORDING} ORDER BY id DESC) AS nth
+        FROM (SELECT rowid AS id, bm25(texts) AS score FROM texts WHERE texts MATCH ?) JOIN cards USING (id)
+    ) WHERE nth <= ?
+    ORDER BY score, id LIMIT ?"""
+
+
+def search_words(
+    db: sqlite3.Connection, words: Sequence[str], limit: int, repeats: int | None
+) -> list[tuple[int, float]]:
+    """The cards that fit best, with a score above zero."""
+    # What is quoted is no syntax; at a character of number zero SQLite would stop to read.
+    quoted = [word.replace('"', '""').replace("\0", "") for word in words]
+    match = " OR ".join([f'"{word}"' for word in quoted if word])
+    if not match:
+        return []
+    if repeats is None:
+        rows = db.execute(SEARCH, (match, limit)).fetchall()
+    else:
+        rows = db.execute(APART, (match, repeats, limit)).fetchall()
+    return [(card, -score) for card, score in rows]
