@@ -107,6 +107,6 @@ def test_it_does_not_say_so(context: str, text: str) -> None:
 
 def test_the_same_on_twenty_thousand_lines_is_looked_through_in_no_time() -> None:
     already = ContextText("we never use tabs in all projects here\n" * 20_000)
-    begin = time.perf_counter()
+    begin = time.thread_time()
     assert not already.says(TABS)
-    assert time.perf_counter() - begin < 5
+    assert time.thread_time() - begin < 5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import threading
 from collections.abc import AsyncIterator, Awaitable
 from dataclasses import replace
 from pathlib import Path
@@ -59,18 +59,22 @@ def test_an_asyncio_program_talks_with_its_agent(tmp_path: Path) -> None:
 
 
 class SlowDisk:
-    """A store whose every write takes so long."""
-
-    SECONDS = 0.6
+    """A store whose every write takes until the loop has done something else."""
 
     def __init__(self, store: Any) -> None:
         self._store = store
+        self.waiting: list[threading.Event] = []
+        self.writes = 0
+        self.held_up = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
     def write(self, work: Any) -> Any:
-        time.sleep(self.SECONDS)
+        ticked = threading.Event()
+        self.waiting.append(ticked)
+        self.writes += 1
+        self.held_up += not ticked.wait(10)
         return self._store.write(work)
 
 
@@ -81,21 +85,18 @@ async def greeting() -> AsyncIterator[Any]:
     yield {"type": "message_stop"}
 
 
-async def longest_gap(work: Awaitable[None]) -> float:
-    """How long the loop did nothing else while this was awaited."""
-    gaps = [0.0]
+async def beside(work: Awaitable[None], disk: SlowDisk) -> None:
+    """The loop does something else too while this is awaited: it tells the writes that wait for it."""
 
     async def tick() -> None:
         while True:
-            before = time.monotonic()
-            await asyncio.sleep(0.01)
-            gaps.append(time.monotonic() - before)
+            await asyncio.sleep(0.005)
+            while disk.waiting:
+                disk.waiting.pop().set()
 
     ticking = asyncio.create_task(tick())
-    await asyncio.sleep(0.05)
     await work
     ticking.cancel()
-    return max(gaps)
 
 
 @pytest.mark.slow
@@ -107,9 +108,12 @@ def test_a_slow_disk_does_not_hold_up_the_loop() -> None:
         assert turn.state == "done"
 
     with everthread.connect("memory://", background=False) as et:
-        slow = everthread.Everthread(replace(et.house, store=SlowDisk(et.house.store)))
-        assert asyncio.run(longest_gap(talk(slow.agent("ada")))) < SlowDisk.SECONDS - 0.1
-        slow.close()
+        et.agent("ada")
+        disk = SlowDisk(et.house.store)
+        slow = everthread.Everthread(replace(et.house, store=disk))
+        asyncio.run(beside(talk(slow.known_agent("ada")), disk))
+        assert disk.writes >= 2
+        assert disk.held_up == 0
 
 
 def test_a_cancelled_task_leaves_no_turn_open() -> None:
@@ -117,8 +121,11 @@ def test_a_cancelled_task_leaves_no_turn_open() -> None:
         with everthread.connect("memory://", background=False) as et:
             ada = et.agent("ada")
 
+            under_way = asyncio.Event()
+
             async def events() -> Any:
                 yield {"type": "message_start", "message": {"role": "assistant", "content": []}}
+                under_way.set()
                 await asyncio.sleep(60)
 
             async def talk() -> None:
@@ -127,7 +134,7 @@ def test_a_cancelled_task_leaves_no_turn_open() -> None:
                     pass
 
             task = asyncio.create_task(talk())
-            await asyncio.sleep(0.2)
+            await asyncio.wait_for(under_way.wait(), 60)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
@@ -141,7 +148,7 @@ def test_a_cancelled_task_leaves_no_turn_open() -> None:
 LONG = "The launch is at ten, and the vault is in Bern, behind the second door."
 
 
-async def left(way: str, turn: everthread.Turn, stream: Any) -> None:
+async def left(way: str, turn: everthread.Turn, stream: Any, under_way: asyncio.Event) -> None:
     """Read half of the stream, and leave it."""
     words = ""
     async for event in turn.watch(stream):
@@ -155,6 +162,7 @@ async def left(way: str, turn: everthread.Turn, stream: Any) -> None:
         if way == "failed":
             turn.failed("Escape")
             break
+        under_way.set()
         await asyncio.sleep(60)
 
 
@@ -163,18 +171,19 @@ async def left(way: str, turn: everthread.Turn, stream: Any) -> None:
 def test_what_a_stream_had_said_before_it_was_left_is_kept(way: str) -> None:
     """The loop closes the stream only after the turn has ended; the words are there by then."""
 
-    async def talk(ada: everthread.Agent, server: ModelServer) -> None:
+    async def talk(ada: everthread.Agent, server: ModelServer, under_way: asyncio.Event) -> None:
         with await asyncio.to_thread(ada.turn, "When and where?") as turn:
             async with client_of(server) as client:
                 create: Any = client.messages.create
                 asked = {"system": turn.system, "messages": turn.messages}
                 stream = await create(model=MODEL, max_tokens=99, stream=True, **asked)
-                await left(way, turn, stream)
+                await left(way, turn, stream, under_way)
 
     async def main(ada: everthread.Agent, server: ModelServer) -> None:
-        task = asyncio.create_task(talk(ada, server))
+        under_way = asyncio.Event()
+        task = asyncio.create_task(talk(ada, server, under_way))
         if way == "cancel":
-            await asyncio.sleep(1.0)
+            await asyncio.wait_for(under_way.wait(), 60)
             task.cancel()
         await asyncio.wait([task])
         if not task.cancelled() and task.exception() is not None:

@@ -24,7 +24,7 @@ from everthread.edges.cli.base.exits import EXIT_CODES, code_of, report_error
 from everthread.edges.cli.base.terminal import clean, say, show_json
 from everthread.testing import FrozenClock
 from everthread.wiring import project_agent
-from support.commands import COMMAND, Cli, Here, Terminal, clean_environment
+from support.commands import COMMAND, Cli, Here, Installed, Terminal, clean_environment
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -64,7 +64,7 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 @pytest.fixture
 def command(cli: Cli) -> Cli:
     """The installed command, in a process of its own."""
-    return Cli(cli.home)
+    return Installed(cli.home)
 
 
 @pytest.fixture
@@ -514,6 +514,7 @@ def test_an_agent_is_also_named_by_its_id(cli: Cli, store: Path):
         unknown = cli("threads", "--agent", said)
         assert unknown.code == 3
         assert "agents here: ada, bob" in unknown.err
+        assert f"everthread.connect().agent('{said}')" in unknown.err, "how to make one"
 
 
 def do(*words: str, cwd: Path) -> None:

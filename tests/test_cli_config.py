@@ -172,3 +172,33 @@ def test_all_settings_are_listed(cli: Cli, file: Path):
     """By the word that other commands have for it."""
     assert cli("config", "list").out == cli("config", "get").out
     assert [*cli("config", "list", "--json").json] == [*names()]
+
+
+def test_unset_takes_a_value_out_and_leaves_the_rest(cli: Cli, file: Path):
+    file.parent.mkdir()
+    file.write_text("# mine\nwindow = 50000  # small\n\n# hours\ninactivity_hours = 2\n")
+    told = cli("config", "unset", "inactivity_hours")
+    assert (told.code, told.err) == (0, "")
+    assert told.out == f"inactivity_hours is taken out of {file}; its default is 4.0\n"
+    assert file.read_text().startswith("# mine\nwindow = 50000  # small\n")
+    assert explained(cli, "inactivity_hours")["source"] == "default"
+    again = cli("config", "unset", "inactivity_hours", "--json")
+    assert again.code == 0 and again.json["was_set"] is False
+
+
+def test_unset_says_what_it_cannot_take_away(cli: Cli, file: Path):
+    told = cli("config", "unset", "window", env={"EVERTHREAD_WINDOW": "6000"})
+    assert "the environment variable EVERTHREAD_WINDOW is stronger, and is set" in told.out
+    unknown = cli("config", "unset", "colour")
+    assert unknown.code == 2 and "`everthread config explain` shows them all" in unknown.err
+    assert not file.exists()
+
+
+def test_unset_mends_a_file_that_cannot_be_read(cli: Cli, file: Path):
+    """A name that nobody knows, or a wrong value: every other command refuses until it is gone."""
+    file.parent.mkdir()
+    file.write_text('colour = "red"\nwindow = "wide"\n')
+    assert cli("config", "get", "agent").code == 2
+    assert cli("config", "unset", "colour").out.endswith("there is no such setting\n")
+    assert cli("config", "unset", "window").code == 0
+    assert cli("config", "get", "agent").code == 0

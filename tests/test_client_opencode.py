@@ -34,11 +34,13 @@ def plain() -> Iterator[OpenCode]:
 @pytest.fixture
 def opencode(plain: OpenCode) -> OpenCode:
     install(plain, "opencode")
+    plain.place.served = True
     return plain
 
 
 def test_a_conversation_is_kept_as_it_was_said_and_once(opencode: OpenCode):
     """Its `run` puts quotes around the prompt: nobody said those."""
+    opencode.place.served = False  # what it calls at its start starts the daemon
     call = ToolCall("bash", {"command": "echo hello", "description": "say hello"})
     opencode.place.model.script(Reply("I look.", calls=[call]), "It says hello.")
     opencode.say(f"{FACT} Run echo hello please.")
@@ -63,7 +65,6 @@ def test_after_a_kill_in_mid_turn_the_next_session_knows_where_it_stood(opencode
 
     The daemon is up before, as it mostly is: its link then speaks to it without a command in between.
     """
-    opencode.place.everthread("up", "--detach")
     opencode.say(f"{FACT} {RULE}")
     hold = Hold.new()
     opencode.place.model.script(hold)

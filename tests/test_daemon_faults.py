@@ -118,7 +118,7 @@ def test_a_daemon_that_cannot_open_its_files_waits_and_does_not_leave(house: Dae
     lines: list[socket.socket] = []
     try:
         for _ in range(600):
-            lines.append(socket.create_connection(("127.0.0.1", house.port), timeout=5))
+            lines.append(socket.create_connection(("127.0.0.1", house.port), timeout=60))
         assert house.process is not None
         files = Path(f"/proc/{house.process.pid}/fd")
         wait_for(lambda: len(list(files.iterdir())) < 260, "all of them are kept")
@@ -241,7 +241,7 @@ def test_a_daemon_that_hangs_is_not_waited_for_and_loses_nothing(
     os.kill(pid, signal.SIGSTOP)
     done = daemon.impatient().hook("claude-code", "UserPromptSubmit", prompt(project, "two"))
     assert (done.code, done.out, done.err) == (0, b"", b"")
-    assert done.seconds < 10
+    assert done.seconds < 60
     assert len(waiting_events(daemon.places)) == 1
     os.kill(pid, signal.SIGCONT)
     wait_for(lambda: waiting_events(daemon.places) == [], "the spool was not drained")

@@ -30,6 +30,7 @@ from everthread.engine import Agent, Everthread
 from everthread.jobs.duties import DUTIES, HANDLERS, KEEP_WITHIN
 from everthread.jobs.pause import WorkerLeaving
 from everthread.services.upkeep import shrink
+from support.born import ran
 from support.printing import OLD, exchange, noise, recorded
 from support.skips import needs, private_mounts
 from support.stores import ENGINES, Place, fresh
@@ -363,8 +364,7 @@ def test_killed_between_shrinking_and_giving_back_nothing_is_lost(
         recorded(ada, 80, size=100_000)
         et.house.store.settle()
     before = place.stat().st_size
-    script = [sys.executable, "-c", KILLED, str(place), str(tmp_path)]
-    done = subprocess.run(script, capture_output=True, check=False, timeout=60)
+    done = ran(KILLED, str(place), str(tmp_path))
     assert done.returncode == -signal.SIGKILL, done.stderr
     with opened(place, 2, tmp_path) as et:
         halfway = shrink.disk(et.house)

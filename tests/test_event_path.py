@@ -383,28 +383,28 @@ def test_what_bears_on_a_question_is_the_same_as_if_all_of_it_were_read(
 
 
 def test_a_thread_is_used_again_and_ends_with_the_engine():
-    limited, used = TimeLimit(5.0), list[threading.Thread]()
+    limited, used = TimeLimit(60.0), list[threading.Thread]()
     for _ in range(3):
         limited.run(lambda: used.append(threading.current_thread()))
     assert len({*used}) == 1
     limited.stop()
-    used[0].join(5)
+    used[0].join(60)
     assert not used[0].is_alive()
 
 
 def test_several_at_once_do_not_wait_for_each_other():
-    limited, both = TimeLimit(5.0), threading.Barrier(2, timeout=5)
+    limited, both = TimeLimit(60.0), threading.Barrier(2, timeout=60)
     threads = [threading.Thread(target=limited.run, args=(both.wait,)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(5)
+        thread.join(60)
     assert not both.broken
     limited.stop()
 
 
 def test_what_fails_in_the_other_thread_fails_here_and_the_next_one_is_heard():
-    limited = TimeLimit(5.0)
+    limited = TimeLimit(60.0)
     with pytest.raises(ZeroDivisionError):
         limited.run(lambda: 1 // 0)
     assert limited.run(lambda: "well") == "well"

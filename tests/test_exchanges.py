@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import gc
 import json
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,6 +42,7 @@ from everthread.services.exchanges.exchange import sweep
 from everthread.services.giving.inject import GONE, make_offer, recheck_offer
 from everthread.services.upkeep.retain import remove_ephemeral, sweep_turns
 from everthread.testing import FrozenClock
+from support.born import ran
 from support.stores import EACH, Place, fresh
 
 SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0tangerine56789"
@@ -223,10 +222,8 @@ def test_a_program_that_was_killed_leaves_a_question_that_times_out(tmp_path: Pa
         "os.kill(os.getpid(), 9)\n"
     )
     store = tmp_path / "e.db"
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(store)], capture_output=True, timeout=60, check=False
-    )
-    assert done.returncode == -9 and b"asked" in done.stdout, done.stderr
+    done = ran(script, str(store))
+    assert done.returncode == -9 and "asked" in done.stdout, done.stderr
     with everthread.connect(store, background=False, settings=BARE) as et:
         house = et.house
         (mine,) = house.store.read(lambda r: r.exchanges.newest(et.agent("ada").scope, limit=9))

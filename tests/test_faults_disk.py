@@ -8,8 +8,7 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -220,24 +219,31 @@ def test_a_store_that_may_not_be_written_is_named(what: str, modes: dict[str, in
 # ---- locked by somebody else
 
 HOLDS = """
-import sqlite3, sys, time
+import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1])
 connection.execute("BEGIN IMMEDIATE")
 print("held", flush=True)
-time.sleep(float(sys.argv[2]))
+sys.stdin.read()
 connection.rollback()
 """
 
 
 @contextmanager
-def held_by_another(path: Path, seconds: float) -> Iterator[None]:
+def held_by_another(path: Path) -> Iterator[Callable[[], object]]:
+    """Until the end, or until what is given is called."""
     with subprocess.Popen(
-        [sys.executable, "-c", HOLDS, str(path), str(seconds)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLDS, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as holder:
-        assert holder.stdout is not None
+        assert holder.stdin is not None and holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        yield
-        holder.wait()
+        try:
+            yield holder.stdin.close
+        finally:
+            holder.stdin.close()
+            holder.wait()
 
 
 @pytest.mark.slow
@@ -246,12 +252,22 @@ def test_a_file_that_another_program_holds_for_a_while_is_waited_for(tmp_path: P
     path = tmp_path / "everthread.db"
     with everthread.connect(path, background=False) as et:
         ada = et.agent("ada")
-        with held_by_another(path, 2):
-            started = time.monotonic()
-            assert ada.messages() == []  # reading does not wait
-            assert time.monotonic() - started < 1
+        free = threading.Event()
+        waited: list[bool] = []
+
+        def write() -> None:
             ada.turn("may I?").done("you may")
-            assert time.monotonic() - started > 1
+            waited.append(free.is_set())
+
+        writer = threading.Thread(target=write)
+        with held_by_another(path) as let_go:
+            assert ada.messages() == []  # reading does not wait
+            writer.start()
+            writer.join(1)
+            free.set()
+            let_go()
+            writer.join(60)
+        assert waited == [True]
         assert len(ada.messages()) == 2
 
 
@@ -261,7 +277,7 @@ def test_a_file_that_another_program_holds_for_too_long_is_busy(tmp_path: Path) 
     path = tmp_path / "everthread.db"
     with everthread.connect(path, background=False) as et:
         ada = et.agent("ada")
-        with held_by_another(path, 7):
+        with held_by_another(path):
             with pytest.raises(StoreBusy, match="another program holds the file locked"):
                 ada.record([{"role": "user", "content": "now"}])
             assert ada.messages() == []
@@ -346,10 +362,9 @@ def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def cut(place: Place) -> None:
     place.raw(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
         "WHERE datname = current_database() AND pid <> pg_backend_pid()"
     )
-    time.sleep(0.1)
 
 
 # ---- everything at once
@@ -373,7 +388,7 @@ def test_writers_that_wait_for_a_full_disk_all_hear_of_it(tmp_path: Path) -> Non
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
     assert len(errors) == 12
     (tmp_path / "away").rename(path.parent)
     write(99)

@@ -249,7 +249,7 @@ def test_a_message_of_a_megabyte_takes_milliseconds(sign):
     message = spoken(sign * (1_000_000 // len(sign)))
     start = time.process_time()
     Gleaner().read(message)
-    assert time.process_time() - start < 0.5
+    assert time.process_time() - start < 2, "a hundred times as long as it takes, on a slow machine"
 
 
 def test_a_line_of_nothing_but_blanks_before_a_word_is_read_at_once() -> None:

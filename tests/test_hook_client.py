@@ -172,11 +172,11 @@ def test_a_broken_daemon_is_not_seen_and_the_event_is_spooled(
 def test_a_daemon_that_does_not_answer_in_time_is_left(house: Daemon, listening: Any) -> None:
     """A prompt waits 300 ms and no longer."""
     over = threading.Event()
-    listening(lambda line: over.wait(30))
+    listening(lambda line: over.wait(90))
     done = house.impatient().hook("claude-code", "UserPromptSubmit", PROMPT)
     over.set()
     quiet(done)
-    assert done.seconds < 10
+    assert done.seconds < 25
     assert len(spooled(house)) == 1
 
 
@@ -223,7 +223,7 @@ def test_a_harness_that_never_closes_stdin_is_not_waited_for(house: Daemon) -> N
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(b'{"half":')
         process.stdin.flush()
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
         assert process.stdout.read() == b""
     assert [event.body for event in spooled(house)] == [b'{"half":']
 

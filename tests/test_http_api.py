@@ -432,7 +432,7 @@ def test_what_is_not_there_and_what_cannot_be_done_is_a_problem_too(server: Serv
 
 
 def test_a_connection_is_kept_for_many_requests(server: Server) -> None:
-    line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     for path in ("/api/agents", "/api/nothing", "/api/agents"):
         line.request("GET", path, headers={"Authorization": f"Bearer {TOKEN}"})
         answer = line.getresponse()

@@ -45,6 +45,24 @@ def test_what_is_not_there_is_told_by_its_name(
     assert answer.json["type"] == f"urn:everthread:error:{name}", answer.json
 
 
+def test_who_names_an_unknown_agent_is_told_how_to_make_one(server: Server) -> None:
+    detail = server.get("/api/agents/bob/memories").json["detail"]
+    assert "POST /api/agents with its name makes one" in detail
+    assert server.post("/api/agents", {"name": "bob"}).status == 200
+    assert server.get("/api/agents/bob/memories").status == 200
+
+
+def test_what_a_receipt_lost_is_dismissed(server: Server) -> None:
+    ada = server.engine.agent("ada")
+    for n in range(20):
+        ada.turn(f"I weeded row {n} of the onions.").done(f"Row {n} is noted. " * 20)
+    receipt = ada.distill()
+    path = f"/api/agents/ada/receipts/{receipt.id}/dismiss"
+    assert server.post(path, {}).json["id"] == receipt.id
+    assert "dismissed" in ada.receipt(receipt).receipt.detail
+    assert server.post("/api/agents/ada/receipts/ffffffff/dismiss", {}).status == 404
+
+
 def test_an_agent_that_a_token_may_not_see_looks_like_one_that_is_not_there(server: Server) -> None:
     server.engine.agent("bob")
     token = server.post("/api/tokens", {"name": "t", "scopes": ["read"], "agents": ["ada"]})

@@ -279,7 +279,7 @@ def test_an_import_that_is_killed_goes_on_where_it_was(cli: Cli, tmp_path: Path)
         (many / f"s{n}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     store = cli.home / "data" / "everthread.db"
     running = subprocess.Popen([COMMAND, "import", many], env=cli.env, stdout=subprocess.DEVNULL)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while time.monotonic() < until and not _has_messages(store):
         time.sleep(0.005)
     running.send_signal(signal.SIGKILL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -532,13 +532,15 @@ def test_a_recall_that_fails_leaves_a_reason_and_no_block(quick: Agent) -> None:
 
 def test_a_recall_that_is_late_leaves_a_reason_and_no_block(quick: Agent) -> None:
     archive(quick, PARSER)
-    limited = TimeLimit(0.05)
-    slow = offer(quick, lambda _sought: limited.run(lambda: time.sleep(0.5) or []))
+    limited, over = TimeLimit(0.05), threading.Event()
+    slow = offer(quick, lambda _sought: limited.run(lambda: over.wait(60) and []))
     assert slow.reason == "late: it took longer than 0.05 s"
     soon = offer(quick, lambda _sought: limited.run(lambda: [a_hit(PARSER)]))
     assert soon.reason == "late: the recall of an earlier turn is still under way"
     limited.stop()
-    time.sleep(0.5)
+    over.set()
+    assert limited._late is not None and limited._late.ended(60)
+    limited._seconds = 60.0
     assert offer(quick, lambda _sought: limited.run(lambda: [a_hit(PARSER)])).block is not None
     with pytest.raises(RuntimeError, match="on fire"):
         limited.run(lambda: broken(""))

@@ -6,7 +6,6 @@ import json
 import shlex
 import shutil
 import signal
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from everthread.edges.install import machine as here
 from everthread.edges.install.install_log import load, log_path
 from everthread.edges.install.installation import install, plan, removal, uninstall
 from everthread.edges.install.machine import installer
+from support.born import ran
 from support.commands import Cli
 from support.installing import hook_of, machine
 from test_install import SETTINGS, put, take, tree, wanted
@@ -230,8 +230,7 @@ def test_an_installation_that_is_killed_can_be_taken_back_or_finished(
     tests = str(Path(__file__).parent)
     for finish in (False, True):
         code = KILLED.format(tests=tests, root=str(tmp_path), at=at)
-        done = subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
-        assert done.returncode == -signal.SIGKILL
+        assert ran(code).returncode == -signal.SIGKILL
         for stray in tmp_path.rglob(".*.json.*"):
             stray.unlink()
         if finish:

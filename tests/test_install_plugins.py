@@ -54,7 +54,7 @@ class Desk:
                 event = self.path.rpartition("/")[2].replace("%3A", ":")
                 desk.told.append((event, json.loads(body)))
                 desk.tickets.append(self.headers["x-everthread-ticket"])
-                desk.slow.wait(20)
+                desk.slow.wait(90)
                 answer = desk.answers.get(event, b"")
                 self.send_response(desk.status)
                 self.send_header("content-length", str(len(answer)))
@@ -102,9 +102,16 @@ def around(root: Path) -> Machine:
     def hook(_harness: str, event: str) -> list[str]:
         return [sys.executable, str(root / "client.py"), str(root), event]
 
-    around = machine(root, hook=hook)
+    # Long: no answer comes late because this machine is busy.
+    around = machine(root, hook=hook, limit=lambda _event: 60_000)
     around.socket.parent.mkdir(parents=True)
     return around
+
+
+@pytest.fixture
+def hasty(around: Machine) -> Machine:
+    """Where nobody waits for long."""
+    return replace(around, limit=lambda _event: 1_000)
 
 
 @pytest.fixture
@@ -131,7 +138,7 @@ def run(script: str, root: Path, env: Mapping[str, str] | None = None) -> Any:
         env={"PATH": "/usr/bin:/bin", "HOME": str(root), **(env or {})},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert done.returncode == 0 and not done.stderr, done.stderr
@@ -245,9 +252,9 @@ def test_a_client_that_is_gone_does_no_harm(around: Machine) -> None:
 
 
 @pytest.mark.slow
-def test_a_daemon_that_does_not_answer_holds_nobody_up(around: Machine, desk: Desk) -> None:
+def test_a_daemon_that_does_not_answer_holds_nobody_up(hasty: Machine, desk: Desk) -> None:
     desk.slow.clear()
-    assert opencode(around, IDLE) == [True]
+    assert opencode(hasty, IDLE) == [True]
 
 
 def carried(around: Machine, number: int) -> list[Any]:
@@ -262,7 +269,7 @@ def carried(around: Machine, number: int) -> list[Any]:
 IDLE = """
 const begun = performance.now();
 await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s" } } });
-seen.push(performance.now() - begun < 10_000);
+seen.push(performance.now() - begun < 30_000);
 """
 
 
@@ -282,12 +289,13 @@ def test_what_the_daemon_did_not_take_is_kept_by_the_client(
 
 @pytest.mark.slow
 def test_what_the_daemon_did_not_take_in_time_is_kept_by_the_client(
-    around: Machine, desk: Desk
+    hasty: Machine, desk: Desk
 ) -> None:
     desk.slow.clear()
-    assert opencode(around, IDLE) == [True]
-    assert [event for event, _ in carried(around, 1)] == ["session.idle"]
-    assert (around.user / "tickets").read_text().split() == desk.tickets
+    assert opencode(hasty, IDLE) == [True]
+    assert [event for event, _ in carried(hasty, 1)] == ["session.idle"]
+    wait_for(lambda: len(desk.tickets) > 0, "it never came")
+    assert (hasty.user / "tickets").read_text().split() == desk.tickets
 
 
 def test_what_the_daemon_took_is_not_told_again(around: Machine, desk: Desk) -> None:

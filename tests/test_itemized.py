@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.distilling.continuity import KINDS
+from everthread.domain.distilling.continuity import KINDS, Item
+from everthread.domain.distilling.losses import importance_of
 from everthread.domain.distilling.receipts import Receipt
-from everthread.services.distilling.itemize import FORGOTTEN, GONE
+from everthread.services.distilling.itemize import FORGOTTEN, GONE, words_around_number
 from everthread.services.distilling.stages import nothing
 from everthread.services.upkeep.purge import purge
 from support.commands import Cli, Here, Terminal
@@ -150,14 +151,59 @@ def test_receipts_show_lists_what_is_lost_and_what_can_be_asked_for(cli: Cli) ->
     name = distilled_with_loss(cli)
     found = cli("receipts", "show", name, "--json").json
     assert found["lost"] and found["recoverable"]
-    assert set(found["lost"][0]) == {"kind", "text", "source", "ask", "why"}
+    assert set(found["lost"][0]) == {"kind", "text", "source", "ask", "why", "around"}
     short = cli("receipts", "show", name).out
     assert f"Lost ({len(found['lost'])})" in short
-    assert all(item["text"] in short for item in found["lost"])
+    every = cli("receipts", "show", name, "--lost").out
+    assert all(item["text"] in every for item in found["lost"])
+    assert "--lost lists all" not in every
     assert "--recoverable" in short
     whole = cli("receipts", "show", name, "--recoverable").out
     assert f"Recoverable ({len(found['recoverable'])})" in whole
     assert all(item["source"].replace("-", "")[-8:] in whole for item in found["recoverable"])
+
+
+@pytest.mark.req("R-16")
+def test_what_matters_most_leads_and_numbers_come_last_in_their_words(cli: Cli) -> None:
+    """A bare figure out of some output tells nobody what was lost."""
+    with connected(cli, summary_tokens=300, score_threshold=0.0, score_seconds=20.0) as engine:
+        ada = engine.agent("ada")
+        for n in range(25):
+            with ada.turn(f"Please look at part {n}.") as turn:
+                call = {"type": "tool_use", "id": f"c{n}", "name": "run", "input": {"n": n}}
+                turn.add({"role": "assistant", "content": [call]})
+                turn.tool_result(
+                    f"c{n}", f"gauge {n}\n{n + 0.35}\nMem use of shelf: {n * 77 + 1013}"
+                )
+                turn.done(LOST.format(n=n))
+        receipt = ada.distill()
+        lost = ada.receipt(receipt.id).lost
+    kinds = [item.kind for item in lost]
+    assert "numbers" in kinds and len({*kinds}) > 1
+    assert kinds == sorted(kinds, key=importance_of)
+    assert all(item.around is None for item in lost if item.kind != "numbers")
+    for item in lost:
+        if item.kind == "numbers":
+            assert item.text is not None and item.around is not None
+            assert item.text in item.around and len(item.around) > len(item.text)
+    out = cli("receipts", "show", receipt.id, env={"COLUMNS": "200"}).out
+    more = len(lost) - 20
+    assert more > 0 and re.search(rf"and {more} more \(.*numbers\): --lost lists all", out)
+
+
+def test_a_number_alone_on_its_line_is_told_with_the_line_before() -> None:
+    alone = Item("numbers", "17", "17", b"k" * 16, "", "The gauge of shelf four reads")
+    assert words_around_number(alone) == "The gauge of shelf four reads 17"
+    among = Item("numbers", "17", "row 17 is dry", b"k" * 16, "", "The gauge reads")
+    assert words_around_number(among) == "row 17 is dry"
+
+
+@pytest.mark.req("R-16")
+@pytest.mark.parametrize(("share", "told"), [(0.0, True), (100.0, False)])
+def test_a_loss_within_the_share_is_told_as_such(cli: Cli, share: float, told: bool) -> None:
+    name = distilled_with_loss(cli)
+    out = cli("receipts", "show", name, env={"EVERTHREAD_SCORE_THRESHOLD": str(share)}).out
+    assert ("within the 100 % that may be lost" in out) == told
 
 
 @pytest.mark.req("R-16")

@@ -21,7 +21,7 @@ from everthread.edges.mcp.bridge import Starter
 from everthread.edges.mcp.catalogue import tools_for
 from everthread.edges.mcp.command import bridge_command
 from support.commands import COMMAND
-from support.daemon import Daemon, daemon, house, short_home, standing, wait_for  # noqa: F401 - fixtures
+from support.daemon import Daemon, begun, daemon, house, short_home, standing, wait_for  # noqa: F401 - fixtures
 from support.mcp import Line, alone, answer, by_command, by_http, said, settled  # noqa: F401 - a fixture
 
 ACCEPT = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
@@ -162,7 +162,7 @@ def test_a_bridge_whose_client_is_gone_goes_too(daemon: Daemon, project: Path) -
             for stream in (line.process.stdin, line.process.stdout):
                 assert stream is not None
                 stream.close()
-            assert line.process.wait(10) == 0
+            assert line.process.wait(60) == 0
             line.process.stdin = line.process.stdout = None
     finally:
         os.kill(pid, signal.SIGCONT)
@@ -266,7 +266,7 @@ def test_without_a_client_it_ends_in_silence(house: Daemon, closed: str) -> None
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
-            timeout=30,
+            timeout=120,
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
@@ -360,16 +360,16 @@ def test_the_bridge_speaks_to_another_daemon_where_a_url_names_one(
 
 @pytest.mark.slow
 def test_the_sdk_is_loaded_by_the_first_call_and_not_by_the_daemon(
-    daemon: Daemon,  # noqa: F811 - the fixture
+    begun: Daemon,  # noqa: F811 - the fixture
     project: Path,
 ) -> None:
     """Whoever never calls a tool pays neither its time nor its memory."""
 
     def loaded() -> bool:
-        pid = running_daemon.lock_holder(daemon.places)
+        pid = running_daemon.lock_holder(begun.places)
         return "pydantic_core" in Path(f"/proc/{pid}/maps").read_text()
 
-    with Line(daemon, project) as line:
+    with Line(begun, project) as line:
         line.ask(1, "initialize", protocolVersion="2025-11-25")
         line.ask(2, "tools/list")
         assert not loaded()
@@ -378,11 +378,11 @@ def test_the_sdk_is_loaded_by_the_first_call_and_not_by_the_daemon(
 
 
 @pytest.mark.slow
-def test_calls_while_the_sdk_is_loaded_wait_for_it_together(daemon: Daemon, project: Path) -> None:  # noqa: F811 - the fixture
+def test_calls_while_the_sdk_is_loaded_wait_for_it_together(begun: Daemon, project: Path) -> None:  # noqa: F811 - the fixture
     codes: list[int] = []
 
     def ask() -> None:
-        codes.append(posted(daemon, daemon.bearer())[0])
+        codes.append(posted(begun, begun.bearer())[0])
 
     threads = [threading.Thread(target=ask) for _ in range(6)]
     for thread in threads:

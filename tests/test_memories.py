@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +19,7 @@ from everthread.domain.recall.hits import Hit
 from everthread.services.distilling.prime import consume, prime
 from everthread.services.memory.remember import Wish, remember
 from everthread.testing import FrozenClock
+from support.born import ran
 from support.stores import EACH, ENGINES, Place, fresh
 
 SECRET = "the vault code is heliotrope seventeen"
@@ -110,6 +109,18 @@ def test_memories_are_listed_last_said_first_and_by_kind_tag_state_and_project(
     assert texts(ada, state="superseded") == ["The port is 8080"]
     assert len(texts(ada, state="all")) == len(texts(ada, state=None)) == 4
     assert texts(ada, project=str(tmp_path)) == ["Use ruff"]
+
+
+def test_of_all_states_what_lives_leads(ada: everthread.Agent, clock: FrozenClock) -> None:
+    """What was forgotten has no words any more, and was touched last."""
+    for text in ("The port is 8080", "Prefers tabs", "Tea is at four", "The port is 8081"):
+        ada.remember(text)
+        clock.forward(seconds=1)
+    ada.forget(next(memory for memory in ada.memories() if memory.text == "Prefers tabs"))
+    states = [memory.state for memory in ada.memories(state="all")]
+    assert states == ["kept", "kept", "superseded", "forgotten"]
+    assert texts(ada, state="all")[:3] == ["The port is 8081", "Tea is at four", "The port is 8080"]
+    assert [memory.state for memory in ada.memories(state="all", limit=3)] == states[:3]
 
 
 @pytest.mark.req("LA-18")
@@ -594,9 +605,8 @@ def test_what_one_process_remembers_another_reads_at_once(
         "    ada.remember('The port is 8081')\n"
     )
     ada.remember("The port is 8080")
-    command = [sys.executable, "-c", code, place.target]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout.splitlines() == ["The port is 8080"]
+    done = ran(code, place.target)
+    assert (done.returncode, done.stdout.splitlines()) == (0, ["The port is 8080"]), done.stderr
     assert texts(ada) == ["The port is 8081"]
 
 

@@ -7,8 +7,6 @@ import os
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from everthread.store.migrations import Migration, migrations, pending_migration
 from everthread.store.sqlite.schema import APPLICATION
 from everthread.testing.promises.harness_rows import a_checkpoint
 from support import ready_stores
+from support.born import ran
 from support.stores import EACH, ENGINES, Place, fresh
 
 NEWEST = {engine: migrations(engine)[-1].number for engine in ENGINES}
@@ -347,7 +346,8 @@ def test_a_store_that_is_upgraded_while_it_is_open_is_used_no_more(place: Place)
         ada, store = et.agent("ada"), et.house.store
         ada.turn("hi").done("hello")
         assert len(ada.messages()) == 2
-        subprocess.run([sys.executable, "-c", UPGRADED, place.target], check=True)
+        upgraded = ran(UPGRADED, place.target)
+        assert upgraded.returncode == 0, upgraded.stderr
         rows = place.raw("SELECT count(*) FROM timeline"), place.raw("SELECT count(*) FROM jobs")
         for use in (
             ada.messages,

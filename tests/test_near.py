@@ -320,12 +320,12 @@ THROUGH = {
 ALONE = {
     "needs no store": (
         "demo", "install", "uninstall", "up", "down", "logs", "hook", "mcp", "config get",
-        "config set", "config list", "config explain", "completion", "embed setup", "embed status",
-        "help",
+        "config set", "config unset", "config list", "config explain", "completion", "embed setup",
+        "embed status", "help",
     ),
     "tends the store itself": (
         "doctor", "verify", "backup", "export", "import", "erase", "index", "vacuum", "status",
-        "agents",
+        "agents", "receipts dismiss",
         "token create", "token list", "token revoke", "private on", "private off", "private list",
     ),
     "asks a model, or runs for as long as it takes": (

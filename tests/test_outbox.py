@@ -6,8 +6,6 @@ import hashlib
 import hmac
 import json
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +22,7 @@ from everthread.jobs.worker import Worker
 from everthread.ports.commands import Delivery
 from everthread.services.tasks.events import MOST_ATTEMPTS, deliver_due
 from everthread.testing import FrozenClock
+from support.born import ran
 from support.commands import Cli
 from support.daemon import Daemon, house, short_home  # noqa: F401 - fixtures
 from support.running import until
@@ -299,7 +298,7 @@ def test_killed_between_delivery_and_note_it_is_delivered_again(tmp_path: Path) 
     with telling(tmp_path, outbox_file=str(place)) as at:
         ended(at)
         order = {"home": str(at.site.home), "store": str(at.site.place), "file": str(place)}
-        done = subprocess.run([sys.executable, "-c", KILLED, json.dumps(order)], check=False)
+        done = ran(KILLED, json.dumps(order))
         assert done.returncode == -signal.SIGKILL
         assert len(place.read_text().splitlines()) == 1
         assert at.events[0].state == "pending"

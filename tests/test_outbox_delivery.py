@@ -364,13 +364,14 @@ def test_one_that_drips_is_left_too(outbox: SystemOutbox) -> None:
         over.set()
         thread.join()
     assert not done.ok and done.error
-    assert spent < 10
+    assert spent < 30
 
 
 def test_nobody_there_is_told(outbox: SystemOutbox) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    done = outbox.deliver(event(), ToWebhook(f"http://127.0.0.1:{port}/", SECRET))
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))  # kept, so that nobody else gets it meanwhile
+        port = silent.getsockname()[1]
+        done = outbox.deliver(event(), ToWebhook(f"http://127.0.0.1:{port}/", SECRET))
     assert not done.ok and "the webhook did not take it" in (done.error or "")
 
 

@@ -226,7 +226,7 @@ def at_work(url: str) -> int:
     return run(url, asked)[0][0]
 
 
-def awaited(what: Callable[[], bool], seconds: float = 10) -> bool:
+def awaited(what: Callable[[], bool], seconds: float = 60) -> bool:
     end = time.monotonic() + seconds
     while not what() and time.monotonic() < end:
         time.sleep(0.02)
@@ -235,11 +235,12 @@ def awaited(what: Callable[[], bool], seconds: float = 10) -> bool:
 
 def test_no_more_connections_than_allowed_and_whoever_waits_has_its_turn(url: str) -> None:
     connections = Pool(url, settings={}, most=3)
-    most, done = 0, []
+    most, done, together = 0, [], threading.Barrier(3, timeout=60)
 
     def work(n: int) -> None:
         nonlocal most
         with connections.connection() as connection:
+            together.wait()
             most = max(most, at_work(url))
             connection.execute("SELECT pg_sleep(0.05)")
         done.append(n)
@@ -264,11 +265,11 @@ def test_where_all_are_in_use_for_long_it_is_told(
     def hold() -> None:
         with connections.connection():
             holds.set()
-            over.wait(10)
+            over.wait(60)
 
     holder = threading.Thread(target=hold)
     holder.start()
-    holds.wait(10)
+    assert holds.wait(60)
     with pytest.raises(StoreBusy, match="raise postgres_connections"), connections.connection():
         pass
     over.set()
@@ -281,10 +282,14 @@ def test_where_all_are_in_use_for_long_it_is_told(
 
 def test_a_connection_that_nobody_uses_is_closed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the server: so also those of a program that hangs."""
-    monkeypatch.setattr(pool, "IDLE", 0.3)
-    connections = Pool(url, settings={})
-    with connections.connection(), connections.connection():
-        assert at_work(url) == 2
+    for idle in (0.3, 3.0, 30.0):  # longer only where a busy machine is slower than that to look
+        monkeypatch.setattr(pool, "IDLE", idle)
+        connections = Pool(url, settings={})
+        with connections.connection(), connections.connection():
+            seen = at_work(url)
+        if seen == 2:
+            break
+    assert seen == 2
     assert awaited(lambda: at_work(url) == 0)
     with connections.connection() as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
@@ -295,17 +300,28 @@ def test_a_connection_beside_one_in_use_is_let_go_here_too(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its socket must not stay open for as long as the program works."""
-    monkeypatch.setattr(pool, "IDLE", 1.0)
-    connections = Pool(url, settings={})
-    with connections.connection() as one, connections.connection() as two:
-        pass
-    end = time.monotonic() + 10
-    while not (one.closed or two.closed) and time.monotonic() < end:
-        with connections.connection() as used:
-            used.execute("SELECT 1")
-        time.sleep(0.02)
-    assert one.closed != two.closed
-    connections.close()
+    for idle in (
+        1.0,
+        4.0,
+        16.0,
+    ):  # longer only where a busy machine kept us from using the other one
+        monkeypatch.setattr(pool, "IDLE", idle)
+        connections = Pool(url, settings={})
+        with connections.connection() as one, connections.connection() as two:
+            pass
+        last, longest = time.monotonic(), 0.0
+        end = last + idle + 60
+        while not (one.closed or two.closed) and time.monotonic() < end:
+            with connections.connection() as used:
+                used.execute("SELECT 1")
+            longest, last = max(longest, time.monotonic() - last), time.monotonic()
+            time.sleep(0.02)
+        closed = one.closed, two.closed
+        connections.close()
+        if longest < idle / 2:
+            break
+    assert longest < idle / 2
+    assert sorted(closed) == [False, True]
 
 
 def test_limits_that_the_server_sets_itself_stay(url: str) -> None:
@@ -329,14 +345,14 @@ def test_whoever_waits_for_a_row_too_long_is_told(
     with house(url) as engine, psycopg.connect(url) as other:
         ada = engine.agent("ada")
         # The test itself waits no longer than that.
-        other.execute("SET LOCAL idle_in_transaction_session_timeout = '15s'")
+        other.execute("SET LOCAL idle_in_transaction_session_timeout = '90s'")
         other.execute("SELECT 1 FROM agents FOR UPDATE")
         begun = time.monotonic()
         with pytest.raises(StoreBusy, match="another program holds what this one needs; try again"):
             ada.remember("The code is 4711.")
         with pytest.raises(StoreBusy):
             ada.turn("Hello?")
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 60
         other.rollback()
         assert ada.memories() == []
         assert ada.remember("The code is 4711.").text == "The code is 4711."
@@ -428,7 +444,7 @@ def test_a_server_without_ssl_is_told_so() -> None:
 def test_a_server_that_does_not_answer_is_waited_for_a_while_only(
     monkeypatch: pytest.MonkeyPatch, said: str
 ) -> None:
-    monkeypatch.setitem(pool.REACHING, "connect_timeout", "2" if said == "by us" else "20")
+    monkeypatch.setitem(pool.REACHING, "connect_timeout", "2" if said == "by us" else "90")
     if said == "by the environment":
         monkeypatch.setenv("PGCONNECT_TIMEOUT", "2")
     option = "?connect_timeout=2" if said == "by the address" else ""
@@ -437,7 +453,7 @@ def test_a_server_that_does_not_answer_is_waited_for_a_while_only(
         door.listen()
         begun = time.monotonic()
         error = refused(f"postgresql://mel@127.0.0.1:{door.getsockname()[1]}/db{option}")
-        assert time.monotonic() - begun < 8
+        assert time.monotonic() - begun < 60
     assert isinstance(error, StoreAway)
 
 

@@ -414,9 +414,9 @@ def test_hostile_lines_cost_little(line: str) -> None:
 
     def took(count: int) -> float:
         text = f"{line}\n" * count
-        start = time.perf_counter()
+        start = time.thread_time()
         list(printouts(text))
-        return time.perf_counter() - start
+        return time.thread_time() - start
 
     took(10)
     few, many = min(took(100) for _ in range(3)), min(took(400) for _ in range(3))

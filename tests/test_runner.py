@@ -90,9 +90,12 @@ def test_what_makes_no_sense_is_refused(command: str | list[str], more: dict[str
 @pytest.mark.slow
 def test_one_that_hangs_is_ended_with_all_it_started(tmp_path: Path) -> None:
     """(S-9)"""
-    ran = run(spawner(tmp_path), seconds=2.0)
-    assert ran.timed_out and ran.code is None and not ran.passed
-    assert ran.error == "it did not end in 2 s, and was ended"
+    for seconds in (2.0, 10.0, 60.0):  # longer only where a busy machine has not yet started it all
+        ran = run(spawner(tmp_path), seconds=seconds)
+        assert ran.timed_out and ran.code is None and not ran.passed
+        assert ran.error == f"it did not end in {seconds:g} s, and was ended"
+        if "command" in noted(tmp_path):
+            break
     assert set(noted(tmp_path)) == {"command", "marked", "bare"}
     assert left(noted(tmp_path).values()) == []
     assert ran.leftovers_killed == 2
@@ -107,7 +110,9 @@ def test_daemons_that_it_leaves_behind_are_ended(tmp_path: Path) -> None:
 CHAIN = """
 import os, time
 if os.fork():
-    time.sleep(0.2)
+    while not os.path.exists("at"):
+        time.sleep(0.01)
+    time.sleep(0.1)
     os._exit(0)
 os.setsid()
 while True:
@@ -200,7 +205,8 @@ def test_what_cannot_be_ended_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     script.write_text(STUBBORN.replace("sys.argv[1]", repr(str(commands.RUNNER))))
     monkeypatch.setattr(commands, "RUNNER", script)
     ran = run(
-        f"(setsid sh -c 'echo $$ > {tmp_path}/it.pid; exec sleep 600' &); sleep 0.2; echo out"
+        f"(setsid sh -c 'echo $$ > {tmp_path}/it.pid; exec sleep 600' &); "
+        f"until test -s {tmp_path}/it.pid; do sleep 0.02; done; echo out"
     )
     assert (ran.code, ran.output) == (0, "out\n")
     assert ran.error == "1 of its processes cannot be ended" and not ran.passed
@@ -225,7 +231,7 @@ def test_no_orphan_survives_a_kill_of_anything(tmp_path: Path, victims: tuple[st
             os.kill(tree["command"], signal.SIGKILL)
         rest = [pid for name, pid in tree.items() if name != "asker"]
         until(lambda: not left(rest), f"left: {[n for n, pid in tree.items() if lives(pid)]}")
-        out, _ = asker.communicate(timeout=20)
+        out, _ = asker.communicate(timeout=60)
         if "asker" not in victims:
             assert out.strip(), "whoever asked is told"
 
@@ -233,7 +239,7 @@ def test_no_orphan_survives_a_kill_of_anything(tmp_path: Path, victims: tuple[st
 def test_with_both_of_its_guards_killed_at_once_the_mark_is_left(tmp_path: Path) -> None:
     with asked(tmp_path, "marked") as (asker, tree):
         struck((tree["keeper"], tree["runner"]))
-        out, _ = asker.communicate(timeout=20)
+        out, _ = asker.communicate(timeout=60)
         assert out == "its runner was killed\n"
         assert left((tree["command"], tree["marked"])) == []
 
@@ -259,7 +265,7 @@ def test_with_all_three_killed_at_once_the_next_sweep_ends_it(tmp_path: Path) ->
 def test_an_interrupted_program_leaves_nothing(tmp_path: Path) -> None:
     with asked(tmp_path) as (asker, tree):
         asker.send_signal(signal.SIGINT)
-        asker.communicate(timeout=20)
+        asker.communicate(timeout=60)
         assert left(tree.values()) == []
 
 

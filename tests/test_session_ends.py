@@ -21,6 +21,7 @@ from everthread.providers.processes import process_named
 from everthread.services.ending.sweep import sweep_sessions
 from everthread.services.job_names import ENDED
 from everthread.testing import FrozenClock
+from support.born import ran
 from support.commands import Cli
 from support.sitting import TALK, Scripted, asked, talk, with_model, work_off
 
@@ -486,8 +487,7 @@ def test_a_crash_right_after_the_end_loses_neither_memories_nor_summary(tmp_path
     """(LD-9): what follows is asked for in the transaction that ends the session."""
     store, tests = str(tmp_path / "s.db"), str(Path(__file__).parent)
     code = ENDS_AND_DIES.format(tests=tests, store=store)
-    died = subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
-    assert died.returncode == -9
+    assert ran(code).returncode == -9
     with everthread.connect(store, background=False) as et:
         ada = et.agent("ada")
         assert len(asked(et)) == 1

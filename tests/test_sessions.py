@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -38,6 +36,7 @@ from everthread.services.archive import record_sessions
 from everthread.services.archive.record import draft_entry, record
 from everthread.services.archive.sessions import Seat
 from everthread.testing import FrozenClock
+from support.born import Talking
 
 STATES: tuple[State, ...] = get_args(State)
 
@@ -441,24 +440,14 @@ def test_first_messages_from_many_processes_open_one_session(tmp_path: Path) -> 
     yesterday = FrozenClock(datetime.now(UTC).timestamp() - 24 * 3600)
     with everthread.connect(store, clock=yesterday, background=False) as et:
         say(et.agent("ada"))
-    speakers = [
-        subprocess.Popen(
-            [sys.executable, "-c", FIRST_MESSAGE, str(store), str(n)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for n in range(4)
-    ]
+    speakers = [Talking(FIRST_MESSAGE, str(store), str(n)) for n in range(4)]
     for speaker in speakers:
-        assert speaker.stdout is not None
         assert speaker.stdout.readline() == "ready\n"
     for speaker in speakers:
-        assert speaker.stdin is not None
         speaker.stdin.write("go\n")
-        speaker.stdin.flush()
-    found = {speaker.communicate(timeout=60)[0] for speaker in speakers}
-    assert [speaker.returncode for speaker in speakers] == [0] * 4
+    ends = [speaker.end() for speaker in speakers]
+    assert [code for code, _ in ends] == [0] * 4
+    found = {said for _, said in ends}
     assert len(found) == 1
     with everthread.connect(store, background=False) as et:
         ada = et.agent("ada")

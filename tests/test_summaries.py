@@ -18,6 +18,7 @@ from everthread.domain.gleaning.digest import (
     SECTION_OF,
     SECTIONS,
     TRACES,
+    WORDS,
     Digest,
     Point,
     Trace,
@@ -457,3 +458,17 @@ def test_reports_have_more_room_where_no_tool_left_its_traces() -> None:
         return sum(each.kind == "done" for each in lines)
 
     assert reports("read") > reports("edited")
+
+
+@pytest.mark.parametrize("kind", ["decision", "fact", "request", WORDS])
+def test_without_room_for_both_the_later_is_told(kind: str) -> None:
+    """People change what they said, in words that nobody but a reader takes for a change."""
+    said = [
+        point(kind, f"Our supper number {n} is at the {place} harbour.", n=n, weight=0.5)
+        for n, place in enumerate(("north", "east", "south", "west", "old", "new", "far"), 1)
+    ]
+    whole = shown(digest_of(said)).tokens
+    told = shown(digest_of(said), whole - 40).text
+    assert "new harbour" in told
+    assert "far harbour" in told
+    assert "north harbour" not in told

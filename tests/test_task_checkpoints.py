@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from everthread.domain.errors import BadInput, TaskRefused
 from everthread.domain.tasks.checkpoint_rules import MOST_FILES, checked_tests, named_file
 from everthread.jobs.worker import Worker
 from support import harness
+from support.born import Talking, ran
 from support.commands import Cli
 from support.stores import EACH, fresh
 from support.task_bench import G0, ONE_PASS, SLUG, Bench, bench, git, project_in
@@ -523,9 +522,9 @@ def test_two_processes_never_give_one_name_twice(tmp_path: Path, engine: str) ->
             ada = et.agent("ada")
             task = ada.new_task(SLUG, goal="x", project=str(project))
             task.start()
-        words = [sys.executable, "-c", WORKER, place.target, str(project)]
-        running = [subprocess.Popen([*words, f"worker {n}"]) for n in range(2)]
-        assert [process.wait(120) for process in running] == [0, 0]
+        words = (WORKER, place.target, str(project))
+        running = [Talking(*words, f"worker {n}") for n in range(2)]
+        assert [process.end()[0] for process in running] == [0, 0]
         with everthread.connect(place.target, background=False) as et:
             task = et.agent("ada").task(SLUG, project=str(project))
             names = [row.alias or "" for row in task.checkpoints(limit=1_000)]
@@ -578,8 +577,7 @@ def test_a_checkpoint_whose_process_was_killed_gets_its_file_with_the_next(tmp_p
     """Acknowledged or not, what the store holds is the record; its log line comes with its file."""
     store = tmp_path / "s.db"
     with bench(tmp_path, store=store) as at:
-        words = [sys.executable, "-c", KILLED, str(store), str(at.project)]
-        assert subprocess.run(words, check=False, timeout=60).returncode == -9
+        assert ran(KILLED, str(store), str(at.project)).returncode == -9
         [row] = at.task.checkpoints()
         [problem, stale, *_] = at.task.verify().problems
         assert (problem.path, problem.problem) == (

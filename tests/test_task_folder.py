@@ -7,8 +7,6 @@ import fcntl
 import hashlib
 import json
 import os
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +24,7 @@ from everthread.providers import task_folder
 from everthread.providers.task_folder import TaskFolders
 from everthread.services.tasks.files import projection as projecting
 from everthread.services.tasks.sessions.watch import interrupt
+from support.born import ran
 from support.task_bench import G0, SLUG, bench, project_in
 
 
@@ -363,9 +362,7 @@ def test_a_killed_writer_leaves_the_old_file_and_its_draft_is_swept(tmp_path: Pa
     """(C-20) The draft of somebody who may still be writing is left alone."""
     with bench(tmp_path) as at:
         before = (at.folder / "json" / "task-status.json").read_bytes()
-        words = [sys.executable, "-c", KILLED, str(at.project)]
-        done = subprocess.run(words, check=False, timeout=60)
-        assert done.returncode == -9
+        assert ran(KILLED, str(at.project)).returncode == -9
         assert (at.folder / "json" / "task-status.json").read_bytes() == before
         [draft] = (at.folder / "json").glob(".*.new")
         at.task.checkpoint("explicit", "a moment later")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,8 @@ import pytest
 from everthread import Settings, connect
 from everthread.edges.http import task_shapes
 from everthread.wiring import project_agent
-from support.commands import COMMAND, Cli, Here
+from support.born import lived
+from support.commands import Cli, Here
 from support.daemon import Daemon, daemon, house, short_home  # noqa: F401 - fixtures
 from support.http_server import TOKEN, Server, serving
 from support.mcp import answer, by_command, said, settled
@@ -250,15 +250,7 @@ def test_the_command_forks_and_starts_without_a_raw_line(tmp_path: Path) -> None
     }
 
     def run(*words: str) -> str:
-        done = subprocess.run(
-            [str(COMMAND), "task", *words, "--agent", "ada"],
-            cwd=site.project,
-            env=env,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        done = lived("everthread", ["task", *words, "--agent", "ada"], env, site.project)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 

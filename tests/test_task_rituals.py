@@ -414,13 +414,16 @@ def test_a_command_of_the_repository_runs_only_while_it_is_trusted(
 
 def test_a_smoke_command_that_hangs_fails_and_its_time_is_not_spent_twice(tmp_path: Path) -> None:
     """S-9: a timeout is a failure."""
-    site = Site(tmp_path, smoke_minutes=0.01)
-    made = opened(site, smoke="echo x >> runs; sleep 600")
-    with pytest.raises(TaskRefused, match="did not end in"):
-        made.task.start()
+    for minutes in (0.01, 0.1, 1):  # longer only where a busy machine has not yet begun it
+        site = Site(tmp_path / f"{minutes}", smoke_minutes=minutes)
+        made = opened(site, smoke="echo x >> runs; sleep 600")
+        with pytest.raises(TaskRefused, match="did not end in"):
+            made.task.start()
+        assert made.task.sessions()[0].sitting.health == "fail"
+        made.engine.close()
+        if (site.project / "runs").exists():
+            break
     assert (site.project / "runs").read_text() == "x\n"
-    assert made.task.sessions()[0].sitting.health == "fail"
-    made.engine.close()
 
 
 def test_what_a_smoke_command_prints_is_recorded_short_and_without_secrets(site: Site) -> None:

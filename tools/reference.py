@@ -69,7 +69,8 @@ def settings_page() -> str:
         "`~/Library/Application Support/everthread`; else `everthread` in `XDG_DATA_HOME`; else "
         "`~/.local/share/everthread`.",
         "`everthread config explain` shows the same table with your values and where they come from; "
-        "`everthread config set NAME VALUE` changes the file and keeps its comments.",
+        "`everthread config set NAME VALUE` changes the file and keeps its comments, "
+        "`everthread config unset NAME` takes a value out of it.",
         table(("setting", "meaning", "allowed", "default", "variables"), rows),
         '```toml\n# config.toml\ninactivity_hours = 8\nworker = "process"\n```',
         "In Python: `everthread.connect(settings=everthread.Settings.load().with_(inactivity_hours=8))`.",

@@ -33,8 +33,10 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import IO, NoReturn
 
 COMMAND = Path(sys.executable).with_name("everthread")
 
@@ -159,17 +161,38 @@ def mother() -> Born:
 
 def ran(code: str, *words: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
     """A small program run to its end, and what it wrote."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        with Path(os.devnull).open("rb") as nothing:
-            streams = [each.fileno() for each in (nothing, out, err)]
-            child = mother().bear("code", [code, *words], os.environ, Path.cwd(), streams)
+    return lived("code", [code, *words], os.environ, Path.cwd(), seconds=seconds)
+
+
+def lived(
+    program: str,
+    words: Sequence[str],
+    env: Mapping[str, str],
+    folder: Path,
+    *,
+    stdin: str = "",
+    seconds: float = 120,
+) -> subprocess.CompletedProcess[str]:
+    """A program run to its end, and what it wrote."""
+    with contextlib.ExitStack() as files:
+        streams = [files.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
+        streams[0].write(stdin.encode())
+        streams[0].seek(0)
+        handles = [each.fileno() for each in streams]
+        child = mother().bear(program, words, env, folder, handles)
         try:
             ended = child.wait(seconds)
         except subprocess.TimeoutExpired:
             child.kill()
             raise
-        said = [(each.seek(0), each.read().decode())[1] for each in (out, err)]
+        said = [_text_of(each) for each in streams[1:]]
     return subprocess.CompletedProcess(words, ended, *said)
+
+
+def _text_of(file: IO[bytes]) -> str:
+    file.seek(0)
+    with io.TextIOWrapper(file, encoding="utf-8") as text:
+        return text.read()
 
 
 class Talking:
@@ -263,9 +286,8 @@ def load(program: str) -> None:
 
         for module, _ in COMMANDS.values():
             importlib.import_module(f"everthread.edges.cli.{module}")
-    else:
         load_jobs()
-    for name in ("wiring", "engine", "store.sqlite.store"):
+    for name in ("wiring", "wiring.task_ports", "engine", "store.sqlite.store"):
         importlib.import_module(f"everthread.{name}")
     BpeTokenizer().count("x")
     gc.collect()
@@ -281,23 +303,33 @@ def load_daemon() -> None:
     for name in (
         "uvicorn",
         "everthread.edges.harnesses.event_desk",
+        "everthread.edges.http.api",
         "everthread.edges.install.tool_gate",
+        "everthread.edges.mcp.protocol",
     ):
         importlib.import_module(name)
     attending.prepare()
     attending.prepare_recall()
-    attending.prepare_patterns()
+    load_patterns()
 
 
 def load_jobs() -> None:
     """What a worker has loaded and compiled once it has distilled and ended a session."""
-    from everthread.engine import attending
     from everthread.jobs import loading
 
     importlib.import_module("everthread.edges.worker")
     for modules in (loading.SCORING, loading.ENDING):
         loading.load(modules, lambda: None)
+    load_patterns()
+
+
+def load_patterns() -> None:
+    """What reads a text: the patterns, and the weights of its words."""
+    from everthread.domain.text.acts.classifier import word_sums
+    from everthread.engine import attending
+
     attending.prepare_patterns()
+    word_sums("x")
 
 
 def born(
@@ -315,6 +347,7 @@ def born(
     os.closerange(3, max(*streams, *inherited) + 50)
     os.environ.clear()
     os.environ.update(environment)
+    tempfile.tempdir = None  # it may be another's
     os.chdir(folder)
     sys.stdin = os.fdopen(0, encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
@@ -367,8 +400,23 @@ def work() -> None:
     worker.main()
 
 
+def leave(code: int) -> NoReturn:
+    """End as the interpreter does, but for taking apart what is loaded: that takes longer than most do."""
+    threading._shutdown()  # pyright: ignore[reportAttributeAccessIssue]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 if __name__ == "__main__":
     PLACE = sys.argv[1]
     asked = serve(PLACE)
     if asked is not None:
-        become(PLACE, *asked)
+        try:
+            become(PLACE, *asked)
+        except SystemExit as end:
+            if not isinstance(end.code, int | None):
+                raise
+            leave(end.code or 0)
+        leave(0)

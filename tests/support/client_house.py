@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from .client_kinds import ClaudeCode, Codex, Gemini, OpenClaw, OpenCode
-from .client_runs import EVERTHREAD, Place, place
+from .client_runs import Place, place
 from .clients import client
 from .shapes import Json
 
@@ -43,9 +43,7 @@ def install(there: ClaudeCode | Codex | Gemini | OpenCode | OpenClaw, *words: st
 
 def ours(there: ClaudeCode | Codex | Gemini | OpenCode | OpenClaw, *words: str) -> str:
     """A command of ours, where the client finds its settings."""
-    ran = there.place.run([str(EVERTHREAD), *words], environ=there.environ, seconds=60)
-    assert ran.code == 0, f"everthread {' '.join(words)}: {ran.out}\n{ran.err}"
-    return ran.out
+    return there.place.everthread(*words, environ=there.environ)
 
 
 def sent(there: Place) -> str:

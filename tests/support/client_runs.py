@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -17,13 +16,12 @@ from pathlib import Path
 from everthread.edges.daemon import running_daemon
 from everthread.edges.daemon.places import Places
 
-from .born import Child
+from .born import Child, lived
 from .clients import node
 from .daemon import started
 from .model_script import ScriptedModel
 from .shapes import Json
 
-EVERTHREAD = Path(sys.executable).with_name("everthread")
 TURN_SECONDS = 120
 
 
@@ -122,7 +120,7 @@ class Place:
         environ: Mapping[str, str] | None = None,
     ) -> subprocess.Popen[str]:
         env = self.environ | dict(environ or {})
-        if self.served and self._daemon is None and command[0] != str(EVERTHREAD):
+        if self.served and self._daemon is None:
             self._daemon = started(self.everthread_home, env)
         return subprocess.Popen(
             command,
@@ -135,11 +133,19 @@ class Place:
             start_new_session=True,
         )
 
-    def everthread(self, *arguments: str, code: int = 0, cwd: Path | None = None) -> str:
+    def everthread(
+        self,
+        *arguments: str,
+        code: int = 0,
+        cwd: Path | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> str:
         """Our own command, in the same home as the client's hooks."""
-        ran = self.run([str(EVERTHREAD), *arguments], cwd=cwd, seconds=60)
-        assert ran.code == code, f"everthread {' '.join(arguments)}: {ran.out}\n{ran.err}"
-        return ran.out
+        env = self.environ | dict(environ or {})
+        ran = lived("everthread", arguments, env, cwd or self.project, seconds=60)
+        told = f"everthread {' '.join(arguments)}: {ran.stdout}\n{ran.stderr}"
+        assert ran.returncode == code, told
+        return ran.stdout
 
     def processes(self) -> dict[int, str]:
         """What still runs of all that was started in this place, by id."""

@@ -22,6 +22,8 @@ import pytest
 
 from everthread.edges.cli.app import run
 
+from .born import lived
+
 COMMAND = Path(sys.executable).with_name("everthread")
 
 LONGEST = 60.0
@@ -55,7 +57,13 @@ def clean_environment(home: Path, **more: str) -> dict[str, str]:
 
 
 class Cli:
-    """Runs the installed command with a home folder of its own."""
+    """Runs the command in a process of its own, with a home folder of its own.
+
+    Of those that the tests of this process run, the first is the installed command; the others are forks
+    of one that has loaded everything. To load it takes five times as long as what most are asked.
+    """
+
+    forks = False
 
     def __init__(self, home: Path) -> None:
         self.home = home
@@ -68,17 +76,41 @@ class Cli:
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
     ) -> Answer:
-        done = subprocess.run(
-            [COMMAND, *map(str, words)],
-            input=stdin,
-            cwd=cwd or self.home,
-            env={**self.env, **(env or {})},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=LONGEST,
-        )
+        wanted, folder = {**self.env, **(env or {})}, cwd or self.home
+        told = [str(word) for word in words]
+        if self.forks and not _for_python(wanted):
+            done = lived("everthread", told, wanted, folder, stdin=stdin, seconds=LONGEST)
+        else:
+            Cli.forks = True
+            done = _installed(told, wanted, folder, stdin)
         return Answer(done.returncode, done.stdout, done.stderr)
+
+
+class Installed(Cli):
+    """Always the installed command itself: for what shows only as a new program begins."""
+
+    forks = False
+
+
+def _for_python(env: Mapping[str, str]) -> bool:
+    """Is something told to the interpreter, which it hears only as it starts?"""
+    named = {name for name in {*env, *os.environ} if name.startswith(("PYTHON", "LANG", "LC_"))}
+    return any(env.get(name) != os.environ.get(name) for name in named)
+
+
+def _installed(
+    words: list[str], env: Mapping[str, str], folder: Path, stdin: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [COMMAND, *words],
+        input=stdin,
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LONGEST,
+    )
 
 
 class Here(Cli):

@@ -30,7 +30,7 @@ from everthread.settings import Settings
 
 from .born import Child, mother
 
-LONGEST = 30.0
+LONGEST = 90.0
 
 # On a busy machine a prompt that waits 300 ms would often be spooled: right, but not what a test asks.
 PATIENT = {"EVERTHREAD_HOOK_PROMPT_MS": "20000", "EVERTHREAD_HOOK_START_SECONDS": "20"}
@@ -247,6 +247,14 @@ def house(short_home: Path) -> Iterator[Daemon]:
 def daemon(house: Daemon) -> Daemon:
     """A running daemon."""
     return house.up()
+
+
+@pytest.fixture
+def begun(house: Daemon) -> Daemon:
+    """A running daemon that began as hooks begin it: it has loaded what it needs and no more."""
+    house.process = house.spawn()
+    wait_for(house.answers, "the daemon does not answer")
+    return house
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from everthread.edges.daemon.core import DaemonCore
 from everthread.edges.http.api import create
 
 TOKEN = "local-token-of-the-tests"
-LONGEST = 30.0
+LONGEST = 90.0
 
 
 class Answer(NamedTuple):

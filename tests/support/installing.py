@@ -23,7 +23,7 @@ def machine(root: Path, **changes: Any) -> Machine:
         home=home,
         socket=home / "run" / "daemon.sock",
         hook=changes.pop("hook", hook_of(home)),
-        limit=lambda _event: 1_000,
+        limit=changes.pop("limit", lambda _event: 1_000),
         mcp=["/opt/python", "-I", "-m", "everthread.edges.mcp.bridge", str(home)],
         which=changes.pop("which", lambda _name: None),
         **changes,

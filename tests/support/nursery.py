@@ -16,13 +16,18 @@ from collections.abc import Sequence
 
 # Gets the arguments of a child with its stdin, its stdout and its stderr, forks it, and tells its number.
 NURSE = """
-import os, signal, socket, sys
+import gc, os, signal, socket, sys
 from importlib import import_module
 import everthread
-for name in ("wiring", "engine", "store.sqlite.store", "store.postgres.store"):
+for name in (
+    "wiring", "engine", "engine.turn", "providers.embedder", "services.archive.record",
+    "services.distilling.notice", "services.giving.inject",
+    "store.sqlite.store", "store.sqlite.index", "store.postgres.store", "store.postgres.index",
+):
     import_module(f"everthread.{name}")
 from everthread.providers.tokenizer import BpeTokenizer
 BpeTokenizer().count("x")
+gc.freeze()
 code = compile(sys.argv[2], "<child>", "exec")
 line = socket.socket(fileno=int(sys.argv[1]))
 def reap(*_):

@@ -36,7 +36,7 @@ OLDEST = 15
 BUILTIN_LOCALES_SINCE = 17
 DEBIAN = Path("/usr/lib/postgresql")
 FOLDER = "everthread-pg-"
-PATIENCE = 30.0
+PATIENCE = 90.0
 # A Unix socket's whole path must fit into 107 bytes.
 LONGEST_FOLDER = 107 - len("/.s.PGSQL.5432")
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-LONGEST = 20.0
+LONGEST = 60.0
 
 SPAWNER = """
 import os, signal, sys, time

@@ -15,6 +15,12 @@ SHORTEST = 4
 """One or two signs fit a thing by chance, and look like the number of a row."""
 
 
+def id_said(name: object) -> object:
+    """The id of what has one: whoever gives the thing itself means its id. All else as it is."""
+    own = None if isinstance(name, str) else getattr(name, "id", None)
+    return own if isinstance(own, str) else name
+
+
 class Lookup(NamedTuple):
     """What kind of thing is looked for."""
 
@@ -30,6 +36,7 @@ class Lookup(NamedTuple):
 
     def digits(self, name: object) -> str | None:
         """The ending by which it may be found; None for what is no part of an id."""
+        name = id_said(name)
         digits = id_ending(checked_text(f"the id of {self._a}", name))
         if digits is not None and len(digits) < SHORTEST:
             raise self.unknown(
@@ -45,6 +52,7 @@ class Lookup(NamedTuple):
 
     def only(self, name: object, matching: Sequence[T]) -> T:
         """The one that fits; where none or several do, that is told."""
+        name = id_said(name)
         if len(matching) == 1:
             return matching[0]
         if matching:

@@ -19,6 +19,10 @@ _way: ContextVar[Callable[[], None]] = ContextVar("way", default=_go_on)
 """Of the thread that is at work, and of no other."""
 
 
+way_aside = _way.get
+"""How this thread steps aside: for who does so between any two steps, and has no time for a call more."""
+
+
 def step_aside() -> None:
     """Pause, if this thread works beside others and the time has come."""
     _way.get()()

@@ -328,11 +328,11 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         most = checked_whole("limit", limit)
         return list(self._house.store.read(lambda r: r.sessions.all(self._scope, limit=most)))
 
-    def session(self, name: str) -> Session:
+    def session(self, name: Session | str) -> Session:
         """A session by id, key, alias or any unique ending of its id."""
         return self._house.store.read(lambda r: find_session(r, self._scope, name))
 
-    def resume(self, name: str, *, channel: str | None = None) -> Session:
+    def resume(self, name: Session | str, *, channel: str | None = None) -> Session:
         """Make an earlier session the current one again."""
         return resume(self._house, self._row, name, channel)
 

@@ -216,7 +216,7 @@ class Attending:
         self,
         text: str | None = None,
         *,
-        session: str | None = None,
+        session: Session | str | None = None,
         kind: CheckpointKind = "explicit",
         decisions: Sequence[str] = (),
         state: str = "",
@@ -250,19 +250,19 @@ class Attending:
             raise BadInput("there is nothing new to put down: say something with it")
         return made
 
-    def _sitting(self, records: Records, name: str | None) -> Session:
+    def _sitting(self, records: Records, name: Session | str | None) -> Session:
         from everthread.domain.errors import SessionUnknown
         from everthread.services.archive.sessions import find_session
 
         if name is not None:
-            return find_session(records, self._scope, checked_text("session", name))
+            return find_session(records, self._scope, name)
         found = records.sessions.own(self._scope, limit=1)
         if not found:
             raise SessionUnknown("this agent has no session yet: nothing was said to it")
         return found[0]
 
     def checkpoints(
-        self, *, session: str | None = None, project: str | None = None, limit: int = 10
+        self, *, session: Session | str | None = None, project: str | None = None, limit: int = 10
     ) -> list[Checkpoint]:
         """The newest checkpoints: of a session, of a project, or of all; newest first."""
         most = checked_whole("limit", limit)
@@ -279,11 +279,10 @@ class Attending:
 
         return self._house.store.read(work)
 
-    def find_checkpoint(self, name: str) -> Checkpoint:
+    def find_checkpoint(self, name: Checkpoint | str) -> Checkpoint:
         """A checkpoint by its id or any unique ending of it."""
         from everthread.services.harness.checkpoint import find_checkpoint
 
-        checked_text("a checkpoint's id", name)
         return self._house.store.read(lambda r: find_checkpoint(r, self._scope, name))
 
     def checkpoint_text(self, checkpoint: Checkpoint) -> str:
@@ -296,7 +295,7 @@ class Attending:
             self._house.store.read(lambda r: r.checkpoints.text(self._scope, checkpoint))
         )
 
-    def recovery(self, session: str | None = None, *, chars: int = WHOLE) -> str:
+    def recovery(self, session: Session | str | None = None, *, chars: int = WHOLE) -> str:
         """Where a session stood, as a new one would be given it, in more room; "" if nothing was said."""
         from everthread.services.attending.recover import whole_stand
 
@@ -304,7 +303,9 @@ class Attending:
         now, most = self._house.clock.now(), checked_whole("chars", chars)
         return whole_stand(self._house, self._row, where, chars=most, now=now)
 
-    def compactions(self, *, session: str | None = None, limit: int = 20) -> list[Compaction]:
+    def compactions(
+        self, *, session: Session | str | None = None, limit: int = 20
+    ) -> list[Compaction]:
         """What harnesses compacted by themselves, newest first."""
         most = checked_whole("limit", limit)
 
@@ -316,11 +317,10 @@ class Attending:
 
         return self._house.store.read(work)
 
-    def compaction(self, name: str) -> Compaction:
+    def compaction(self, name: Compaction | str) -> Compaction:
         """One of them, by its id or any unique ending of it."""
         from everthread.services.harness.compaction import find_compaction
 
-        checked_text("a compaction's id", name)
         return self._house.store.read(lambda r: find_compaction(r, self._scope, name))
 
     def compaction_outcome(self, compaction: Compaction) -> Outcome | None:
@@ -331,8 +331,8 @@ class Attending:
         checked_of("compaction", compaction, Compaction)
         return None if compaction.score_json is None else read_outcome(compaction.score_json)
 
-    def restore(self, name: str, items: Sequence[int] | None = None) -> list[str]:
+    def restore(self, name: Compaction | str, items: Sequence[int] | None = None) -> list[str]:
         """Have what a compaction cost put into the session's next prompt: these items, or all of them."""
         from everthread.services.harness.compaction import restore
 
-        return restore(self._house, self._scope, checked_text("a compaction", name), items)
+        return restore(self._house, self._scope, name, items)

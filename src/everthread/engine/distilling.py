@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from everthread.ports import House
     from everthread.services.archive.context import Context
     from everthread.services.distilling.receipts import Shown
+    from everthread.services.distilling.undo_offer import UndoOffer
 
 
 class Target(Protocol):
@@ -66,11 +67,25 @@ class Distilling:
         ref = None if thread is None else self._target(thread).ref
         return list_receipts(self._house, self._scope, thread=ref, limit=most)
 
-    def receipt(self, name: str) -> Shown:
+    def receipt(self, name: Receipt | str) -> Shown:
         """One receipt with its sentences, their sources and what was struck; by id or an ending of it."""
         from everthread.services.distilling.receipts import show_receipt
 
         return show_receipt(self._house, self._scope, name)
+
+    def dismiss(self, name: Receipt | str) -> Receipt:
+        """Take note that nobody misses what a distillation lost: `diagnose` names it no more."""
+        from everthread.services.distilling.dismiss import dismiss
+
+        return dismiss(self._house, self._scope, name)
+
+    def undo_offer(self, name: Receipt | str) -> UndoOffer:
+        """Whether a distillation can be undone now, in words; nothing is changed."""
+        from everthread.services.distilling.receipts import find_receipt
+        from everthread.services.distilling.undo_offer import undo_offer
+
+        receipt = self._house.store.read(lambda r: find_receipt(r, self._scope, name))
+        return undo_offer(self._house, self._row, receipt)
 
     def context(self, at: int | None = None, *, thread: Target | str | None = None) -> Context:
         """What the agent is given: what a turn that begins now would find, or what it was at that turn."""

@@ -29,7 +29,9 @@ from .teardown import Teardown
 from .token_keeping import TokenKeeping
 
 if TYPE_CHECKING:
+    from everthread.domain.conversation.sessions import Session
     from everthread.domain.conversation.turns import TurnRow
+    from everthread.domain.distilling.receipts import Receipt
     from everthread.domain.timeline import Entry
     from everthread.ports import House, Records
     from everthread.services.distilling.reversal import Reversal
@@ -132,7 +134,10 @@ class Everthread(TokenKeeping, Carrying):
         row = self.house.store.read(lambda r: r.agents.find(name)) or self._by_id(name)
         if row is None:
             names = ", ".join(agent.name for agent in self.agents()) or "there are none yet"
-            raise AgentUnknown(f"no agent {name!r}; agents here: {names}")
+            raise AgentUnknown(
+                f"no agent {name!r}; agents here: {names}. A program makes one: "
+                f"everthread.connect().agent({name!r}), or POST /api/agents with its name"
+            )
         return Agent(self, row)
 
     def must_take_task(self, slug: str, *, project: str, **said: Unpack[TaskFields]) -> None:
@@ -156,7 +161,7 @@ class Everthread(TokenKeeping, Carrying):
         return [Agent(self, row) for row in self.house.store.read(lambda r: r.agents.all())]
 
     def timeline(
-        self, agent: str | Agent, *, limit: int = 100, session: str | None = None
+        self, agent: str | Agent, *, limit: int = 100, session: Session | str | None = None
     ) -> list[Entry]:
         """The newest entries of an agent's hash-chained log, or of one session in it; oldest first."""
         checked_whole("limit", limit)
@@ -195,7 +200,7 @@ class Everthread(TokenKeeping, Carrying):
         key = optional_text("thread", thread)
         return list_sessions(self.house, row, thread=key, limit=most)
 
-    def session(self, agent: Agent | str, name: str, *, limit: int = 50) -> SessionReport:
+    def session(self, agent: Agent | str, name: Session | str, *, limit: int = 50) -> SessionReport:
         """One session with its relations and its newest messages; named as in `Agent.session`."""
         from everthread.services.upkeep.report import show_session
 
@@ -230,7 +235,7 @@ class Everthread(TokenKeeping, Carrying):
             self.house.store.write(lambda r: r.jobs.cancel(SETTLE, once=ERASURE))
         return list(stones)
 
-    def undo(self, receipt: str, *, dry_run: bool = False) -> Reversal:
+    def undo(self, receipt: Receipt | str, *, dry_run: bool = False) -> Reversal:
         """Take a distillation back everywhere it touched; `dry_run` only says what would be.
 
         The receipt is named by its id, or by any ending of it that fits one alone.
@@ -242,7 +247,7 @@ class Everthread(TokenKeeping, Carrying):
         self.call()
         return done
 
-    def redo(self, receipt: str, *, dry_run: bool = False) -> Reversal:
+    def redo(self, receipt: Receipt | str, *, dry_run: bool = False) -> Reversal:
         """Put a distillation that was undone back in force."""
         from everthread.services.distilling.undo import redo
 
@@ -251,7 +256,7 @@ class Everthread(TokenKeeping, Carrying):
         self.call()
         return done
 
-    def receipt_agent(self, receipt: str) -> Agent:
+    def receipt_agent(self, receipt: Receipt | str) -> Agent:
         """The agent whose receipt that is: named by its id, or by any ending of it that fits one alone."""
         from everthread.services.distilling.receipts import SOUGHT
 

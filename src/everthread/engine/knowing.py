@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from everthread.domain.checks import checked_whole, optional_text
+from everthread.domain.checks import checked_whole
 
 if TYPE_CHECKING:
     from everthread.domain.agents import Scope
+    from everthread.domain.conversation.sessions import Session
     from everthread.ports import House
     from everthread.services.giving.turn_knowledge import Injected, TurnKnowledge
 
@@ -23,16 +24,15 @@ class Knowing:
         def _primary_anew(self) -> int: ...
 
     def injections(
-        self, *, turn: int | None = None, session: str | None = None, limit: int = 50
+        self, *, turn: int | None = None, session: Session | str | None = None, limit: int = 50
     ) -> list[Injected]:
         """What was injected, newest first: all, or for that turn of the primary thread, or in a session."""
         from everthread.services.archive.sessions import find_session
         from everthread.services.giving.turn_knowledge import list_injections
 
-        most, name = checked_whole("limit", limit), optional_text("session", session)
-        sitting = None
-        if name is not None:
-            sitting = self._house.store.read(lambda r: find_session(r, self._scope, name))
+        most, sitting = checked_whole("limit", limit), None
+        if session is not None:
+            sitting = self._house.store.read(lambda r: find_session(r, self._scope, session))
         number = None if turn is None else checked_whole("turn", turn)
         return list_injections(
             self._house,

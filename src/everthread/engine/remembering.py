@@ -151,7 +151,7 @@ class Remembering:
             self._engine.tally.count_corrections(self._row.ref, [m.key_id for m in kept.superseded])
         return kept.memory
 
-    def forget(self, memory_id: str) -> None:
+    def forget(self, memory_id: Memory | str) -> None:
         """Forget a memory, by its id or any unique ending of it, with all its versions.
 
         Its text goes for good; the messages it came from, and those that say the same, stay in their
@@ -175,7 +175,7 @@ class Remembering:
         told: bool = False,
         limit: int = 100,
     ) -> list[Memory]:
-        """Memories, last said first; `state` may be kept, superseded, forgotten or all.
+        """Memories, last said first; `state` may be kept, superseded, forgotten or all, in this order.
 
         `origin` is whose word it is: user, agent, tool or imported. `told` leaves out what was drawn
         from the conversation: what somebody asked to have remembered is left.
@@ -193,13 +193,13 @@ class Remembering:
         at = self._house.store.read(lambda r: said_times(r, self._scope, given))
         return [moment_of(at[memory.key_id]) for memory in given]
 
-    def memory(self, memory_id: str) -> Memory:
+    def memory(self, memory_id: Memory | str) -> Memory:
         """A memory by its id or any unique ending of it."""
         from everthread.services.memory.memories import find_memory
 
         return self._house.store.read(lambda r: find_memory(r, self._scope, memory_id))
 
-    def edit(self, memory_id: str, text: str) -> Memory:
+    def edit(self, memory_id: Memory | str, text: str) -> Memory:
         """Correct a memory: the new version, which takes its place. The old one stays in `history`."""
         from everthread.services.memory.memories import edit
 
@@ -209,19 +209,19 @@ class Remembering:
             self._engine.tally.count_corrections(self._row.ref, [old.key_id])
         return new
 
-    def history(self, memory_id: str) -> list[Version]:
+    def history(self, memory_id: Memory | str) -> list[Version]:
         """All versions of a memory, oldest first, each with what the timeline tells of it."""
         from everthread.services.memory.memories import history
 
         return history(self._house, self._row, memory_id)
 
-    def freshness(self, memory_id: str, *, project: str | None = None) -> Fresh:
+    def freshness(self, memory_id: Memory | str, *, project: str | None = None) -> Fresh:
         """Are the files that the memory speaks of still as they were? Looks at them now."""
         from everthread.services.memory.evidence import freshness
 
         return freshness(self._house, self.memory(memory_id), optional_text("project", project))
 
-    def purged_sources(self, memory_id: str) -> list[str]:
+    def purged_sources(self, memory_id: Memory | str) -> list[str]:
         """The ids of those messages that the memory came from and that were purged since."""
         from everthread.services.memory.memories import purged_sources
 
@@ -239,7 +239,7 @@ class Remembering:
 
         return list_notes(self._house, self._row, category, checked_whole("limit", limit))
 
-    def unnote(self, note_id: str) -> None:
+    def unnote(self, note_id: Note | str) -> None:
         """Delete a note, by its id or any unique ending of it. Its text goes for good."""
         from everthread.services.memory.note import delete_note
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from everthread.domain.checks import checked_number, optional_text
+from everthread.domain.checks import checked_number
 from everthread.domain.errors import SessionUnknown
 
 if TYPE_CHECKING:
@@ -28,18 +28,18 @@ class Sitting:
     _row: AgentRow
     _scope: Scope
 
-    def end_session(self, name: str | None = None) -> Session:
+    def end_session(self, name: Session | str | None = None) -> Session:
         """End a session now: the one that is named, else the one that goes on.
 
         What was said in it is drawn into memories, and it is summed up, in the background.
         """
         from everthread.services.ending.dismiss import end_by_hand
 
-        over = end_by_hand(self._house, self._scope, optional_text("session", name))
+        over = end_by_hand(self._house, self._scope, None if name is None else self._named(name).id)
         self._engine.stir()
         return over
 
-    def conclude_session(self, name: str, *, seconds: float = CONCLUDED_WITHIN) -> bool:
+    def conclude_session(self, name: Session | str, *, seconds: float = CONCLUDED_WITHIN) -> bool:
         """See to the end of a session here and now, where no worker does: its memories, its summary.
 
         False: it took longer than this, or a model failed; a worker does it.
@@ -49,7 +49,7 @@ class Sitting:
         within = checked_number("seconds", seconds, high=3_600)
         return conclude_at_once(self._house, self._row, self._named(name), seconds=within)
 
-    def summarize_session(self, name: str | None = None) -> Session:
+    def summarize_session(self, name: Session | str | None = None) -> Session:
         """Sum a session up now: the one that is named, else the newest. It goes on as before."""
         from everthread.services.ending.conclude import summarize_by_hand
 
@@ -64,7 +64,7 @@ class Sitting:
             raise SessionUnknown("this agent has no session yet: nothing was said to it")
         return found[0]
 
-    def _named(self, name: str) -> Session:
+    def _named(self, name: Session | str) -> Session:
         from everthread.services.archive.sessions import find_session
 
         def work(records: Records) -> Session:

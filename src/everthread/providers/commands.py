@@ -273,12 +273,14 @@ def _end(ours: Callable[[str], bool]) -> set[int]:
 def _marked_processes(ours: Callable[[str], bool]) -> set[int]:
     sought = f"{MARK}=".encode()
     found: set[int] = set()
-    for place in Path("/proc").glob("[0-9]*"):
+    with os.scandir("/proc") as places:
+        names = [place.name for place in places if place.name.isdecimal()]
+    for name in names:
         with suppress(OSError, ValueError):  # another user's, or gone meanwhile
-            told = place.joinpath("environ").read_bytes()
+            told = Path("/proc", name, "environ").read_bytes()
             if sought not in told:  # nearly always
                 continue
             marks = [v.removeprefix(sought) for v in told.split(b"\0") if v.startswith(sought)]
             if marks and ours(marks[0].decode()):
-                found.add(int(place.name))
+                found.add(int(name))
     return found - {os.getpid()}

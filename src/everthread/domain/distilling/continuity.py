@@ -15,13 +15,8 @@ from heapq import heapify, heappush, heapreplace
 from typing import Any, NamedTuple
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.gleaning.digest import Point
-from everthread.domain.gleaning.message_text import bag_of
-from everthread.domain.gleaning.point_changes import Change
-from everthread.domain.gleaning.withdrawals import lifts, rule_roots
 from everthread.domain.recall.search_text import search_text
 from everthread.domain.redaction.secrets import strip_secrets
-from everthread.domain.text.acts.speech import parse_sentence
 from everthread.domain.text.fences import flatten
 from everthread.domain.text.sentences import bound_text, stretches
 from everthread.domain.text.specifics import Specific, Specifics
@@ -30,6 +25,7 @@ from . import continuity_rules as rules
 from .continuity_items import KINDS, SENTENCES, Item, Lines, holds, items_kept, telling_stems
 from .continuity_refs import ItemRef, read_refs
 from .continuity_rules import Pending
+from .revocations import HeldPoint, Saying, held_point
 
 __all__ = [
     "KINDS",
@@ -105,7 +101,7 @@ class Draw:
         self._most = {**dict.fromkeys(KINDS, most), "rules": most_rules or most}
         self._heaps: dict[str, list[tuple[int, int]]] = {kind: [] for kind in KINDS}
         self._items: dict[tuple[str, int], Item] = {}
-        self._held: dict[tuple[str, int], _HeldPoint] = {}
+        self._held: dict[tuple[str, int], HeldPoint] = {}
         self._specifics = Specifics(pause=pause)
         self._pending = Pending()
         self._request = ""
@@ -198,7 +194,7 @@ class Draw:
         """A rule or a choice that was taken back or changed since need not be kept."""
         if not self._held or len(sentence) > rules.LONGEST:
             return
-        said = _Saying(sentence, message)
+        said = Saying(sentence, message)
         for key, old in [*self._held.items()]:
             self._pause()
             if old.point.text != sentence and said.ends(old):
@@ -236,45 +232,7 @@ class Draw:
             self._held.pop((item.kind, gone), None)
         self._items[item.kind, rank] = item
         if item.kind in ("rules", "decisions"):
-            self._held[item.kind, rank] = _held_point(item)
-
-
-class _HeldPoint(NamedTuple):
-    """A rule or a choice as it is compared with all that is said later."""
-
-    point: Point
-    bag: frozenset[str]
-    words: frozenset[str]
-
-
-def _held_point(item: Item) -> _HeldPoint:
-    kind = "rule" if item.kind == "rules" else "decision"
-    point = Point(kind, item.text, (item.key,), item.by, item.at_ms)
-    return _HeldPoint(point, bag_of(item.text), rule_roots(item.text))
-
-
-class _Saying:
-    """What a person says, beside what held before."""
-
-    def __init__(self, sentence: str, message: Message) -> None:
-        rule = rules.kind_of(sentence, "user") == "rules"
-        kind = "rule" if rule else "decision"
-        self._parsed, self._words = parse_sentence(sentence), rule_roots(sentence)
-        self._change = Change(Point(kind, sentence, (message.key,), "user", message.at_ms))
-        self._touches_rules = rule or self._change.sets_value
-
-    def ends(self, old: _HeldPoint) -> bool:
-        """Does it take the other back, or its place?"""
-        if old.point.kind == "rule" and self._is_lifted(old):
-            return True
-        may = old.point.kind != "rule" or self._touches_rules
-        return may and self._change.retires(old.point, old.bag)
-
-    def _is_lifted(self, old: _HeldPoint) -> bool:
-        # Of many rules most have no word in common with it; that is seen at once.
-        if self._words.isdisjoint(old.words):
-            return False
-        return lifts(self._parsed, old.point.text)
+            self._held[item.kind, rank] = held_point(item)
 
 
 # How it is asked for
@@ -354,6 +312,11 @@ class Score(NamedTuple):
         """Kept or recoverable, of what was asked for; what nobody asked for in time is left out."""
         known = 1.0 - self.unknown
         return 1.0 if known <= 0 else (self.kept + self.recoverable) / known
+
+    @property
+    def missed(self) -> float:
+        """Lost, of what was asked for: this is what the threshold is about."""
+        return 1.0 - self.held
 
 
 def score_of(

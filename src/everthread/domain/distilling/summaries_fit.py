@@ -1,21 +1,16 @@
 """Which points and traces a summary shows: by what each is worth for the tokens it costs.
 
-Pinned points come first, on top of the room for the rest. Of each kind the next one is worth less than
-the one before, so no kind takes all the room, and a small budget still tells of every kind.
+Pinned points come first, on top of the room for the rest. What each is worth, `summaries_worth` tells.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.gleaning.choices.answer_pairs import answer_pairs, says_nothing
-from everthread.domain.gleaning.digest import WORDS, Digest, Point, Trace
-from everthread.domain.gleaning.points import lasting_weight
-from everthread.domain.gleaning.trace_weight import trace_value
+from everthread.domain.gleaning.digest import Digest, Point, Trace
 from everthread.domain.pauses import step_aside
-from everthread.domain.text.patterns import lazy_pattern
 
 from .continuity_items import holds, telling_stems
 from .summaries_lines import Style
@@ -27,51 +22,15 @@ from .summaries_repeats import (
     with_context,
     without_lead,
 )
+from .summaries_worth import PRICE, listed_files, rank_items
 
 Count = Callable[[str], int]
-
-WORTH: Mapping[str, float] = {
-    "rule": 1.2, "open_item": 1.0, "request": 1.0, "words": 0.6, "correction": 0.9, "identity": 0.8,
-    "preference": 0.75, "decision": 0.8, "failure": 0.6, "done": 0.65, "state": 0.6, "fact": 0.5,
-    "tone": 0.6, "file": 0.8, "command": 0.5, "error": 0.6, "number": 0.4, "identifier": 0.25,
-    "url": 0.35, "person": 0.4,
-}  # fmt: skip
-"""What one of a kind is worth beside one of another."""
-
-SOON: Mapping[str, int] = {"request": 40, "words": 40, "file": 40, "command": 40, "error": 25}
-SOON_OTHERS = 15
-"""After so many of its kind the next is worth half."""
-
-PRICE = 0.6
-"""How strongly the cost counts: 1 would fill the summary with its shortest lines."""
-
-ALIKE = 3
-"""After so many that differ only in their figures the next is worth half: forty bookings must not hide
-the one sentence beside them."""
-
-PERSON = 1.5
-"""What a fact, a choice or a fault is worth that a person tells, beside one that the agent does."""
-
-FIRST = 2.0
-"""What the best of its kind is worth beside the next: a small summary tells of every kind."""
-
-UNTRACED = 1.55
-"""What a report of work is worth beside one that names a listed file: nothing else tells of that work."""
-
-READ_ONLY = 0.45
-"""What a file that was only read or named is worth beside one that was changed."""
-
-PART = 320
-"""Characters of a part: what is told whole is worth as many parts as it is long."""
 
 ROUNDS = 4
 """So often the room of what turned out to be told twice is given away again."""
 
-_FIGURES = lazy_pattern(r"\d+")
 _ALONE = frozenset({("decision", "user"), ("correction", "user"), ("rule", "user")})
 """What a person decided, corrected and laid down."""
-
-_TOLD = frozenset({"fact", "decision", "failure"})
 
 LEAST = 24
 """Tokens that a pinned point is cut down to, where it would find no room whole."""
@@ -275,7 +234,7 @@ def _choices(
     for n, item in enumerate(first):
         yield _choice(item, (1.0, float(n)), count, style)
     asked = max((i.at_ms for i in known if isinstance(i, Point) and _is_open(i)), default=0)
-    for item, worth in _rank_items([_shown(item) for item in known], _files_of(digest)):
+    for item, worth in rank_items([_shown(item) for item in known], listed_files(digest)):
         choice = _choice(item, (), count, style)
         if isinstance(item, Point) and item.pinned:
             # What is asked for now, then the rules, then what was asked before.
@@ -297,79 +256,6 @@ def _is_open(point: Point) -> bool:
 def _choice(item: Point | Trace, rank: tuple[float, ...], count: Count, style: Style) -> Choice:
     line = style.line(item)
     return Choice(item, line, count(line + "\n"), rank)
-
-
-def _files_of(digest: Digest) -> frozenset[str] | None:
-    """The files that are listed, by their whole names and by the last part of them.
-
-    None where changed files and errors tell of half of the work and more: then the traces come first.
-    """
-    told = sum(point.kind == "done" for point in digest.points)
-    traced = sum(_is_changed(trace) or bool(trace.ran) for trace in digest.ledger)
-    if 2 * traced >= told:
-        return None
-    listed = [trace.text for trace in digest.ledger if trace.kind == "file"]
-    return frozenset((*listed, *(name.rpartition("/")[2] for name in listed)))
-
-
-def _is_untraced(item: Point | Trace, files: frozenset[str]) -> bool:
-    """Is it a report of work that names no file of the list?"""
-    if not isinstance(item, Point) or item.kind != "done":
-        return False
-    return files.isdisjoint(word.strip("`'\"*.,:;()") for word in item.text.split())
-
-
-def _rank_items(
-    items: Sequence[Point | Trace], files: frozenset[str] | None
-) -> Iterator[tuple[Point | Trace, float]]:
-    """Every item with what it is worth, the next of a kind less than the one before."""
-    kinds: dict[str, list[Point | Trace]] = {}
-    for item in items:
-        kinds.setdefault(item.kind, []).append(item)
-    for kind, own in kinds.items():
-        last = max(len(own) - 1, 1)
-        worth = [(_worth(item) * lasting_weight(n / last), n, item) for n, item in enumerate(own)]
-        worth = _lower_repeats(worth)
-        half = SOON.get(kind, SOON_OTHERS)
-        for rank, (each, _, item) in enumerate(sorted(worth, key=lambda w: (-w[0], -w[1]))):
-            more = UNTRACED if files is not None and _is_untraced(item, files) else 1.0
-            yield item, each * more * (1 if rank else FIRST) / (1 + rank / half)
-
-
-def _lower_repeats(
-    worth: Sequence[tuple[float, int, Point | Trace]],
-) -> list[tuple[float, int, Point | Trace]]:
-    """The same, and of what differs only in its figures the next is worth less than the one before."""
-    seen: Counter[str] = Counter()
-    told: list[tuple[float, int, Point | Trace]] = []
-    for each, n, item in sorted(worth, key=lambda w: (-w[0], -w[1])):
-        shape = _shape(item)
-        told.append((each / (1 + seen[shape] / ALIKE), n, item))
-        seen[shape] += bool(shape)
-    return told
-
-
-def _shape(item: Point | Trace) -> str:
-    """What a fact says but for its figures; of what was asked, done and decided each counts for itself."""
-    if item.kind != "fact":
-        return ""
-    found = _FIGURES.sub("#", item.text)
-    return found.casefold() if found != item.text else ""
-
-
-def _worth(item: Point | Trace) -> float:
-    if isinstance(item, Point):
-        told = PERSON if item.kind in _TOLD and item.by == "user" else 1.0
-        if item.kind == WORDS:
-            told = max(1.0, len(item.text) / PART) ** PRICE
-        return WORTH[item.kind] * told * (0.1 + item.weight)
-    share = READ_ONLY if item.kind == "file" and not _is_changed(item) else 1.0
-    return WORTH[item.kind] * share * (0.5 + 0.5 * trace_value(item))
-
-
-def _is_changed(trace: Trace) -> bool:
-    """Is it a file that was changed?"""
-    return trace.kind == "file" and trace.note.startswith(("edited", "created", "deleted"))
 
 
 def _cut(choice: Choice, left: int, count: Count, style: Style) -> Choice | None:

@@ -20,9 +20,11 @@ _HELPERS = """
     brauchst noch auch siempre nunca ahora más puedes tienes desde partir para los las del que
     usar usa usas usando verwende verwenden benutze benutzen nutze nutzen utilise utiliser
     toujours jamais plus peux dois
+    cant dont wont didnt doesnt isnt arent wasnt werent havent hasnt hadnt couldnt wouldnt shouldnt aint
+    youre theyre thats whats theres lets abt bc cuz cos tho thru pls plz btw rn gonna wanna gotta dunno yet
 """
 _HELPING = frozenset(_HELPERS.split())
-"""Words that say how something holds, and not what."""
+"""Words that say how something holds, and not what; and small words as people type them in haste."""
 
 _EMPTY = _HELPING | STOP
 _ENDINGS = ("en", "er", "ar", "ir", "es", "as", "st", "e", "a", "o", "s", "n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 from everthread.domain.text.patterns import lazy_pattern
 
@@ -15,6 +16,7 @@ _HOME = lazy_pattern(
 """Where a setting is: a file, or what it is run as."""
 
 
+@lru_cache(maxsize=4_096)
 def homes_in(text: str) -> frozenset[str]:
     """The places that a text names."""
     return frozenset(found["home"].lower() for found in _HOME.finditer(text))

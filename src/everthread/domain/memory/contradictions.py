@@ -122,12 +122,12 @@ def contradicts(new: str, old: str) -> bool:
     # Nearly all pairs end here: they have nothing to do with each other.
     if (set(one.words) - LITTLE).isdisjoint(other.words):
         return is_rehomed(new, old)
-    if any(_SENTENCES.search(text.strip()) for text in (new, old)):
+    if _is_several(new) or _is_several(old):
         return False
     turned = _is_opposed(one, other) or _is_changed(one, other) or _is_replaced(one, other)
     if turned or _is_restated(new, old) or _is_told_anew(new, old):
         return True
-    one = parse_statement(_NO_MORE.sub("", new))
+    one = _parsed_plainly(new)
     if one.hedges != other.hedges:
         return False
     if _is_denied(one, other) or _is_turned(one, other):
@@ -135,6 +135,17 @@ def contradicts(new: str, old: str) -> bool:
     return (
         not one.denials and not other.denials and (_has_new_value(new, old) or is_moved(new, old))
     )
+
+
+@lru_cache(maxsize=4096)
+def _is_several(text: str) -> bool:
+    """Has it more than one sentence?"""
+    return _SENTENCES.search(text.strip()) is not None
+
+
+@lru_cache(maxsize=4096)
+def _parsed_plainly(text: str) -> ParsedStatement:
+    return parse_statement(_NO_MORE.sub("", text))
 
 
 def _is_told_anew(new: str, old: str) -> bool:
@@ -198,15 +209,21 @@ def _is_changed(one: ParsedStatement, other: ParsedStatement) -> bool:
 
 def _is_restated(new: str, old: str) -> bool:
     """`its port is now 9090, not the old one` after the same with 8080."""
-    one, other = _NOW.search(new), _NOW.search(old)
-    if one is None or other is None or one["value"] == other["value"]:
+    one, other = _value_now(new), _value_now(old)
+    if one is None or other is None or one[0] == other[0]:
         return False
-    return _text_without(new, one) == _text_without(old, other)
+    return one[1] == other[1]
 
 
-def _text_without(text: str, found: re.Match[str]) -> str:
+@lru_cache(maxsize=4096)
+def _value_now(text: str) -> tuple[str, str] | None:
+    """The value that it says to be so now, and the text without it."""
+    found = _NOW.search(text)
+    if found is None:
+        return None
     start, end = found.span("value")
-    return trim_blanks(without_openings(f"{text[:start]}#{text[end:]}")).rstrip(".!").lower()
+    rest = trim_blanks(without_openings(f"{text[:start]}#{text[end:]}")).rstrip(".!").lower()
+    return found["value"], rest
 
 
 def _has_new_value(new: str, old: str) -> bool:

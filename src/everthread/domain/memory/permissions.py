@@ -8,6 +8,7 @@ deployments are allowed`.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import takewhile
 
 from everthread.domain.text.patterns import lazy_pattern
@@ -42,7 +43,7 @@ _WORD = lazy_pattern(r"\w[\w'-]*")
 
 def is_allowed_now(new: str, old: str) -> bool:
     """Does it give leave for just that which was forbidden?"""
-    forbids, allows = _FORBIDS.fullmatch(_even_out(old)), _ALLOWS.fullmatch(_even_out(new))
+    forbids, allows = _forbidding(old), _allowing(new)
     if forbids is None or allows is None:
         return False
     what = allows["what"] or allows["act"] or allows["thing"]
@@ -71,6 +72,16 @@ def is_deed_named(thing: str, banned: str, *, verbal: bool) -> bool:
     bare = takewhile(lambda word: word not in _ENDS_RUN, forbidden)
     plural = any(f"{word}{end}" in named for word in bare for end in ("s", "es"))
     return not one_of_many and (plural or any(_DEED.search(word) for word in told))
+
+
+@lru_cache(maxsize=4096)
+def _forbidding(text: str) -> re.Match[str] | None:
+    return _FORBIDS.fullmatch(_even_out(text))
+
+
+@lru_cache(maxsize=4096)
+def _allowing(text: str) -> re.Match[str] | None:
+    return _ALLOWS.fullmatch(_even_out(text))
 
 
 def _even_out(text: str) -> str:

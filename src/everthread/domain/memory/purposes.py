@@ -40,11 +40,12 @@ def is_of_another(new: str, old: str) -> bool:
     return bool(ones and others) and all(a - b and b - a for a in ones for b in others)
 
 
-def _things(text: str) -> list[frozenset[str]]:
+@lru_cache(maxsize=4096)
+def _things(text: str) -> tuple[frozenset[str], ...]:
     """Of what it tells a value; nothing where somebody tells what he does."""
     if _SPEAKS.match(even_out(text)):
-        return []
-    return [claim.subject for claim in value_claims(text)]
+        return ()
+    return tuple(claim.subject for claim in value_claims(text))
 
 
 @lru_cache(maxsize=4096)

@@ -136,6 +136,7 @@ class ValueClaim(NamedTuple):
     """Is it said to take the place of what was?"""
 
 
+@lru_cache(maxsize=4096)
 def even_out(text: str) -> str:
     """The statement without manners; `no longer` is `not`, `instead of` is `over`."""
     return trim_blanks(without_openings(text)).rstrip(".!").replace("’", "'")

@@ -176,12 +176,10 @@ def lift_newer(question: Question, found: Sequence[RankedCard]) -> list[RankedCa
     scores = {n: found[n].score for n in order}
     # The oldest first: what was changed twice is lifted twice.
     for n in sorted(order, key=lambda n: told[n].at):
-        over = [
-            m for m in order if _may_renew(told[n], told[m]) and RENEWS * scores[m] <= scores[n]
-        ]
+        mine = scores[n]
+        over = [m for m in order if mine < scores[m] and RENEWS * scores[m] <= mine]
+        over = [m for m in over if _may_renew(told[n], told[m])]
         for m in sorted(over, key=lambda m: -scores[m]):
-            if scores[m] <= scores[n]:
-                break
             if _tells_any_anew(wish, told[n], told[m]):
                 scores[n] = scores[m]
                 break
@@ -296,17 +294,19 @@ def _measures_anew(wish: _Wish, new: _Statement, old: _Statement) -> bool:
 
 def _differs_by_figure(wish: _Wish, new: _Statement, old: _Statement) -> bool:
     """Is it the same sentence with another figure: `the shop closes at 18`, `at 20`?"""
-    if wish.which & old.about - new.about or _UNDECIDED.search(new.lower):
+    ours, told = _figures_apart(new.lower)
+    theirs, was = _figures_apart(old.lower)
+    if not ours or not theirs or len(told) <= 1 or told != was or not ours.isdisjoint(theirs):
         return False
-    ours, theirs = _roots(new.lower), _roots(old.lower)
-    figures = {each for each in ours if each.isdigit()}, {each for each in theirs if each.isdigit()}
-    told = ours - figures[0] - _PLAIN
-    return (
-        all(figures)
-        and figures[0].isdisjoint(figures[1])
-        and len(told) > 1
-        and told == theirs - figures[1] - _PLAIN
-    )
+    return not (wish.which & old.about - new.about) and not _UNDECIDED.search(new.lower)
+
+
+@lru_cache(maxsize=2_048)
+def _figures_apart(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The figures of a text, and what else it tells."""
+    words = _roots(text)
+    figures = frozenset(each for each in words if each.isdigit())
+    return figures, words - figures - _PLAIN
 
 
 @lru_cache(maxsize=2_048)

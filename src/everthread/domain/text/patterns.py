@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any, cast
 
-from everthread.domain.pauses import step_aside
+from everthread.domain.pauses import way_aside
 
 USED = frozenset({"search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn"})
 
@@ -43,7 +43,7 @@ _all: list[_LazyPattern] = []
 
 def _pause_between(use: Callable[..., Any]) -> Callable[..., Any]:
     def used(*args: Any, **more: Any) -> Any:
-        step_aside()
+        way_aside()()
         return use(*args, **more)
 
     return used

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.console import RenderableType
+    from tomlkit import TOMLDocument
 
 
 class SettingFacts(NamedTuple):
@@ -84,6 +85,29 @@ def set_command(choice: Choice, name: str, value: str) -> None:
         show_json({**shown, "overridden_by": variable})
         return
     say(f"{name} = {_without_password(meant)} in {file}")
+    if variable is not None:
+        say(f"but the environment variable {variable} is stronger, and is set")
+
+
+@config.command("unset", epilog=examples("everthread config unset inactivity_hours"))
+@click.argument("name")
+@common
+def unset_command(choice: Choice, name: str) -> None:
+    """Take a setting out of config.toml, so that its default holds again; the rest of the file stays."""
+    from everthread.settings import FILE, Settings, facts, names
+
+    file = Settings().home / FILE
+    was = _unwrite(file, name)
+    # What no version of ours knows can be taken out too: as long as it is there, nothing is read.
+    known = not was or name in names()
+    default = facts(name)["default"] if known else None
+    variable = _variable(name) if known else None
+    if choice.as_json:
+        told = {"name": name, "value": default, "file": str(file), "was_set": was}
+        show_json({**told, "overridden_by": variable})
+        return
+    now = f"its default is {_value_text(default)}" if known else "there is no such setting"
+    say(f"{name} {'is taken out of' if was else 'is not in'} {file}; {now}")
     if variable is not None:
         say(f"but the environment variable {variable} is stronger, and is set")
 
@@ -179,16 +203,36 @@ def _without_password(value: Any) -> Any:
 def _write(file: Path, name: str, value: Any) -> None:
     """Put one value into the file and leave the rest as it is, whole at every moment."""
     import tomlkit
+
+    target = file.resolve()
+    document = _document(file)
+    document[name] = value
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _replace(target, tomlkit.dumps(document))
+
+
+def _unwrite(file: Path, name: str) -> bool:
+    """Take one value out of the file; False where it is not in it."""
+    import tomlkit
+
+    document = _document(file)
+    if name not in document:
+        return False
+    del document[name]
+    _replace(file.resolve(), tomlkit.dumps(document))
+    return True
+
+
+def _document(file: Path) -> TOMLDocument:
+    """The file as it can be changed; an empty one where there is none."""
+    import tomlkit
     from tomlkit.exceptions import ParseError
 
     target = file.resolve()
     try:
-        document = tomlkit.parse(target.read_text("utf-8") if target.exists() else "")
+        return tomlkit.parse(target.read_text("utf-8") if target.exists() else "")
     except (ParseError, UnicodeDecodeError) as wrong:
         raise SettingInvalid(f"{file}: {wrong}; mend the file or remove it") from wrong
-    document[name] = value
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _replace(target, tomlkit.dumps(document))
 
 
 def _replace(target: Path, text: str) -> None:

@@ -94,7 +94,7 @@ def memories(_choice: Choice) -> None:
 )
 @common
 def list_command(choice: Choice, **wanted: Any) -> None:
-    """An agent's memories, last said first."""
+    """An agent's memories, last said first; of all states, those that are kept lead."""
     answer = daemon_or_store(
         choice,
         lambda far: _list_from_daemon(far, wanted),

@@ -38,6 +38,8 @@ MOST_TOLD = 10
 
 MOST_SOURCES = 3
 MOST_NAMED = 4
+MOST_LISTED = 20
+"""Lost items that are listed unless all are asked for."""
 LONGEST_ASKED = 120
 UNTYPED = str.maketrans(dict.fromkeys('"$`\\!', " "))
 """Signs that a shell would take for its own."""
@@ -280,13 +282,33 @@ def _flush(shown: Shown, folder: str | None) -> str:
     return "; ".join([told, *where, *dict.fromkeys(tried)])
 
 
-def lost_views(shown: Shown, *, recoverable: bool) -> Iterator[list[RenderableType]]:
-    """What is lost, one by one; what one recall brings back is listed where it is asked for."""
-    if shown.lost:
-        yield ["", styled((f"Lost ({len(shown.lost):,})", "bold red")), _items(shown.lost)]
-        if shown.receipt.standing and not shown.receipt.detail.get("purged"):
-            told = f"The messages are there: everthread undo {short(shown.receipt.key_id)}"
-            yield [styled((f"{told} brings them back.", "dim"))]
+def lost_views(
+    shown: Shown, undo: str, threshold: float, *, every: bool
+) -> Iterator[list[RenderableType]]:
+    """What is lost, what matters most first; `undo` says whether that can be taken back."""
+    if not shown.lost:
+        return
+    score = shown.receipt.score
+    fine = score is not None and 100 * score.held >= threshold and not shown.receipt.lacks_rule
+    limit = f"  within the {100 - threshold:g} % that may be lost" if fine else ""
+    head = styled((f"Lost ({len(shown.lost):,})", "bold" if fine else "bold red"), (limit, "dim"))
+    listed = shown.lost if every else shown.lost[:MOST_LISTED]
+    yield ["", head, _items(listed)]
+    if len(listed) < len(shown.lost):
+        yield [styled((f"and {_more_text(shown.lost[MOST_LISTED:])}: --lost lists all", "dim"))]
+    if undo:
+        yield [styled((f"The messages are there: {undo}.", "dim"))]
+
+
+def _more_text(items: Sequence[ItemInWords]) -> str:
+    """How many more there are, and of which kinds."""
+    kinds = [kind for kind, _ in groupby(items, key=lambda each: each.kind)]
+    told = [f"{sum(each.kind == kind for each in items):,} {kind}" for kind in kinds]
+    return f"{len(items):,} more ({', '.join(told)})"
+
+
+def recoverable_views(shown: Shown, *, recoverable: bool) -> Iterator[list[RenderableType]]:
+    """What one recall brings back; it is listed where it is asked for."""
     if not shown.recoverable:
         return
     yield ["", styled((f"Recoverable ({len(shown.recoverable):,})", "bold cyan"))]
@@ -316,7 +338,11 @@ def _items(items: Sequence[ItemInWords], *, asked: bool = False) -> RenderableTy
 
 
 def _item_text(item: ItemInWords) -> str | Text:
-    return item.text if item.text is not None else styled((item.why, "dim"))
+    if item.text is None:
+        return styled((item.why, "dim"))
+    if item.around is None or item.around == item.text:
+        return item.text
+    return styled((item.text, "bold"), (f"  {item.around}", ""))
 
 
 def _typable_question(question: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from everthread.domain.ids import short
 from everthread.edges.documents.receipts import receipt_document, shown_document, sources_of
 
 from .base.options import (
@@ -16,6 +17,7 @@ from .base.options import (
     agent_of,
     common,
     examples,
+    open_engine,
     open_to_read,
 )
 from .base.terminal import pairs, say, say_if_more, show, show_json
@@ -25,6 +27,7 @@ from .receipt_view import (
     others_line,
     receipt_view,
     receipts_table,
+    recoverable_views,
     sentence_views,
     trend_line,
     unscored_line,
@@ -32,6 +35,7 @@ from .receipt_view import (
 
 if TYPE_CHECKING:
     from everthread.engine import Agent, Everthread
+    from everthread.services.distilling.receipts import Shown
 
 LIMIT = WholeNumber(1, 100_000)
 LOOKED_AT = 20
@@ -100,12 +104,14 @@ def receipts(choice: Choice, thread: str | None, limit: int, *, all_: bool) -> N
     ),
 )
 @click.argument("receipt", metavar="ID")
+@click.option("--lost", is_flag=True, help="List all that is lost, not only what matters most.")
 @click.option("--recoverable", is_flag=True, help="List what one recall brings back, too.")
 @common
-def show_command(choice: Choice, receipt: str, *, recoverable: bool) -> None:
-    """One receipt: what fired, what is kept, recoverable and lost, every item that is lost with the
-    message it stood in, every sentence of the summary with the messages it came from, what was struck
-    and why, timings, tokens, cost and files. It is found by its id, whichever agent it is of.
+def show_command(choice: Choice, receipt: str, *, lost: bool, recoverable: bool) -> None:
+    """One receipt: what fired, what is kept, recoverable and lost, the items that are lost with the
+    message each stood in (rules, decisions and requests first), every sentence of the summary with the
+    messages it came from, what was struck and why, timings, tokens, cost and files. It is found by its
+    id, whichever agent it is of.
     """
     with open_to_read(choice) as engine:
         agent = _receipt_agent(engine, choice, receipt)
@@ -113,16 +119,50 @@ def show_command(choice: Choice, receipt: str, *, recoverable: bool) -> None:
         sources = sources_of(engine, agent, shown.sentences)
         workspace = engine.house.workspace
         folder = None if workspace is None else workspace.path(agent.name)
+        undo = _undo_text(agent, shown)
+        threshold = engine.house.policy.score_threshold
     if choice.as_json:
         show_json(shown_document(shown, agent.name, sources))
         return
     show(*receipt_view(shown.receipt, shown.thread.key))
     if shown.receipt.outcome != "refused":  # which did nothing else to tell of
         show("", pairs(list(facts(shown, folder))))
-    for part in lost_views(shown, recoverable=recoverable):
+    for part in lost_views(shown, undo, threshold, every=lost):
+        show(*part)
+    for part in recoverable_views(shown, recoverable=recoverable):
         show(*part)
     for part in sentence_views(shown.sentences, sources, agent.name):
         show(*part)
+
+
+def _undo_text(agent: Agent, shown: Shown) -> str:
+    """Whether what is lost can be brought back; nothing where nothing is lost, or was taken back."""
+    if not shown.lost or not shown.receipt.standing or shown.receipt.detail.get("purged"):
+        return ""
+    return agent.undo_offer(shown.receipt.id).says
+
+
+@receipts.command(
+    "dismiss",
+    short_help="What it lost is not missed.",
+    epilog=examples("everthread receipts dismiss 1a2b3c4d"),
+)
+@click.argument("receipt", metavar="ID")
+@common
+def dismiss_command(choice: Choice, receipt: str) -> None:
+    """Say that what a distillation lost is not missed: `status` and `doctor` name it no more. The
+    receipt and its messages stay as they are, and what is lost later is told again.
+    """
+    with open_engine(choice) as engine:
+        agent = _receipt_agent(engine, choice, receipt)
+        dismissed = agent.dismiss(receipt)
+        keys = _keys(agent)
+    if choice.as_json:
+        show_json(receipt_document(dismissed, agent.name, keys))
+    else:
+        say(
+            f"receipt {short(dismissed.key_id)}: what it lost is not missed; doctor names it no more"
+        )
 
 
 def _receipt_agent(engine: Everthread, choice: Choice, receipt: str) -> Agent:

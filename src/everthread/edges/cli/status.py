@@ -285,9 +285,15 @@ def _distilled_text(distilled: DistillationReport) -> str:
 def _alarms(distilled: DistillationReport) -> list[tuple[str, str | Text]]:
     """What should not be overlooked; `doctor` says what to do about it."""
     rows: list[tuple[str, str | Text]] = []
-    if distilled.alarm:
+    if distilled.too_much:
         text = "the last distillation lost more than it may: everthread doctor"
         rows.append(("alarm", styled((text, "bold red"))))
+    if distilled.missing:
+        from everthread.services.upkeep.losses import missing_sentences
+
+        style = "bold red" if distilled.alarm else "yellow"
+        told = [f"{each}: everthread doctor" for each in missing_sentences(distilled.missing)]
+        rows += [("missing", styled((each, style))) for each in told]
     if distilled.waiting:
         text = f"{plural(distilled.waiting, 'flush', 'flushes')} not written yet: everthread doctor"
         rows.append(("files", styled((text, "yellow"))))

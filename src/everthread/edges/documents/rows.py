@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from everthread.domain.memory.memories import Memory
     from everthread.domain.memory.notes import Note
     from everthread.domain.timeline import Entry
+    from everthread.services.distilling.missing import MissingItem
     from everthread.services.upkeep.report import (
         AgentReport,
         DistillationReport,
@@ -276,7 +277,17 @@ def _distilled_document(distilled: DistillationReport) -> Document:
         "lost": None if score is None else round(score.lost, 4),
         "alarm": distilled.alarm,
         "newest_outcome": None if newest is None else newest.outcome,
+        "missing": [_missing_document(each) for each in distilled.missing],
         "open_flushes": distilled.waiting,
+    }
+
+
+def _missing_document(missing: MissingItem) -> Document:
+    return {
+        "kind": missing.kind,
+        "text": missing.text,
+        "source": missing.ref.source,
+        "receipt": missing.receipt.id,
     }
 
 

@@ -24,7 +24,10 @@ def agent_meant(engine: Everthread, asked: str, folder: str, home: Path) -> Agen
     if name is not None:
         return agents[name]
     if not agents:
-        raise AgentUnknown(f"there is no agent in {engine.location} yet")
+        raise AgentUnknown(
+            f"there is no agent in {engine.location} yet; `everthread remember`, a harness's first "
+            "session or everthread.connect().agent('ada') makes one"
+        )
     raise BadInput(f"which agent? Name one with --agent: {', '.join(agents)}")
 
 

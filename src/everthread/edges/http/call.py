@@ -78,7 +78,10 @@ class Call:
         except (AgentUnknown, ValueError):
             pass
         raise Refused(
-            404, f"there is no agent {name!r:.60} that this token may speak for", name=AgentUnknown
+            404,
+            f"there is no agent {name!r:.60} that this token may speak for; POST /api/agents with its "
+            "name makes one, with a token that has the scope `admin`",
+            name=AgentUnknown,
         )
 
     @property

@@ -236,6 +236,9 @@ ROUTES: tuple[Route, ...] = (
         known.Reversed,
         slow=True,
     ),
+    Route(
+        "POST", RECEIPT + "/dismiss", "write", distilled.dismiss, inputs.Asked, known.ReceiptSeen
+    ),
     # Checkpoints and compactions of an agent
     Route(
         "GET",

@@ -10,7 +10,7 @@ from everthread.domain.agents import AgentRow, Channel, Scope, channel_parts
 from everthread.domain.checks import checked_text
 from everthread.domain.conversation.sessions import Session, alias_of, continues, way_back
 from everthread.domain.errors import BadInput, QuotaReached, SessionUnknown, TaskRefused
-from everthread.domain.lookup import Lookup
+from everthread.domain.lookup import Lookup, id_said
 from everthread.domain.times import HOUR, month_of, text_of
 
 from .end import end
@@ -46,7 +46,14 @@ class Seat:
         for name in self.__slots__:
             value = getattr(self, name)
             if value is not None:
-                checked_text(name, value, longest=LONGEST_NAME)
+                checked_text(name, self._named(name, value), longest=LONGEST_NAME)
+
+    def _named(self, name: str, value: object) -> object:
+        """What was said; of a session that is given itself, its id."""
+        said = id_said(value) if name in ("session", "parent") else value
+        if said is not value:
+            object.__setattr__(self, name, said)
+        return said
 
 
 ANYWHERE = Seat()
@@ -334,10 +341,10 @@ def _point_channel(
         records.channels.bind(scope, bound, now=at)
 
 
-def find_session(records: Records, scope: Scope, name: str) -> Session:
+def find_session(records: Records, scope: Scope, said: object) -> Session:
     """A session by its key or the beginning of it, its id, its alias, or any unique ending of its id."""
-    if name != "":
-        checked_text("a session", name)
+    said = id_said(said)
+    name = "" if said == "" else checked_text("a session", said)
     found = records.sessions.find(scope, name)
     if found is not None:
         return found
@@ -364,7 +371,7 @@ _NO_WAY_BACK = (
 )
 
 
-def resume(house: House, agent: AgentRow, name: str, channel: str | None = None) -> Session:
+def resume(house: House, agent: AgentRow, name: object, channel: str | None = None) -> Session:
     """Make an earlier session the current one, for that channel or for all that have no pointer.
 
     Not a task's: its startup ritual alone begins work at it.

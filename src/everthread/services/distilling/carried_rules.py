@@ -30,6 +30,11 @@ def carried_rules(records: Records, scope: Scope, receipt: Receipt) -> list[Item
     return [_item(_present_wording(point, digest.points)) for point in left]
 
 
+def rule_items(digest: Digest) -> list[Item]:
+    """The user's rules that a digest carries, as the score looks for them."""
+    return [_item(point) for point in digest.points if _is_rule(point)]
+
+
 def _digest_before(records: Records, scope: Scope, receipt: Receipt) -> Digest:
     stand = standing_receipts(records, scope, receipt.thread_ref)
     earlier = [each for each in stand if (each.number or 0) < (receipt.number or 0)]

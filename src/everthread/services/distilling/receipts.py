@@ -40,7 +40,7 @@ def list_receipts(house: House, scope: Scope, *, thread: int | None, limit: int)
     return list(house.store.read(lambda r: r.receipts.newest(scope, thread=thread, limit=limit)))
 
 
-def show_receipt(house: House, scope: Scope, name: str) -> Shown:
+def show_receipt(house: House, scope: Scope, name: object) -> Shown:
     """The receipt of that id, or unique ending of one."""
 
     def work(records: Records) -> Shown:

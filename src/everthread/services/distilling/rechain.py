@@ -21,7 +21,7 @@ from everthread.ports import House, Records
 from everthread.services.archive.forks import before_fork, fork_at
 
 from .compose import Ask, ComposedSummary, check_points, glean, render_summary, room
-from .review import MOST_MENDED, REPAIRED, draw_items, mended_room
+from .review import ALARM, MOST_MENDED, REPAIRED, draw_items, mended_room
 from .score import repair_digest
 from .stages import Pause
 from .swap import stored_summary
@@ -230,7 +230,7 @@ def updated_receipt(receipt: Receipt, link: Link, came: int, *, shown: bool, sin
             tokens_after=max(0, receipt.tokens_after + came),
         )
     if shown and (link.anew or has_older_score(receipt)):
-        left = [e for e in receipt.errors if not e.startswith(("alarm:", CARRIED))]
+        left = [e for e in receipt.errors if not e.startswith((ALARM, CARRIED))]
         return receipt._replace(score_json=None, errors_json=json.dumps(left))
     if link.anew and receipt.score_json is not None and not has_older_score(receipt):
         noted = [*receipt.errors, f"{CARRIED} scored before {since}"]

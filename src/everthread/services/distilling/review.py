@@ -11,9 +11,15 @@ import logging
 from collections.abc import Iterator, Sequence
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.conversation.tokens import scale_budget
 from everthread.domain.conversation.views import Span
-from everthread.domain.distilling.continuity import MOST, MOST_RULES, Draw, Item, score_text
+from everthread.domain.distilling.continuity import (
+    MOST,
+    MOST_RULES,
+    Draw,
+    Item,
+    Score,
+    score_text,
+)
 from everthread.domain.distilling.receipts import (
     LOST_RULE,
     NOT_ASKED,
@@ -33,19 +39,15 @@ from everthread.services.job_names import SCORE
 from .carried_rules import carried_rules
 from .compose import TOOK_OVER, Ask, most_room, render_summary, renumber
 from .flush import reflush
+from .missing import rules_lost_before
 from .plan import tellable_messages
 from .score import ScoreResult, items_in_force, lost_rules, repair_digest, score
 from .shown_text import shown_text
 from .stages import Pause, Progress, nothing, silent
 from .swap import Swap, standing_digest, standing_receipts
+from .view_check import CHECKED, FEW_SAVED, check_view, saving_text
 
 log = logging.getLogger("everthread")
-
-STILL_LARGE = 50_000
-"""Tokens; a context that is larger after a distillation is worth a warning."""
-
-LITTLE = 0.2
-"""A distillation that saves less than this was hardly worth it."""
 
 MOST_MENDED = 60
 """So many lost items are added to a summary at most: it has to stay one."""
@@ -54,6 +56,9 @@ PER_ITEM = 25
 """Tokens by which a summary may grow for each of them."""
 
 REPAIRED = "repaired:"
+ALARM = "alarm:"
+WARNED = (*CHECKED, LOST_RULE, ALARM)
+"""How the warnings of a score begin."""
 
 
 def run_score_job(house: House, agent: int, receipt: int, *, pause: Pause) -> None:
@@ -91,7 +96,8 @@ def score_receipt(
     warnings = house.store.read(lambda r: check_view(house, r, agent, receipt))
     progress("score")
     items = draw_items(house, scope, receipt, pause)
-    found = _score_items(house, agent, receipt, items, pause)
+    before = rules_lost_before(house, scope, receipt, pause)
+    found = _score_items(house, agent, receipt, items, before, pause)
     if not found.score.items:
         kept = house.store.write(
             lambda r: _keep_score(house, r, agent, seen, None, [*warnings, NOT_ASKED], ref=ref)
@@ -106,7 +112,7 @@ def score_receipt(
             pause()
             reflush(house, agent, ref)
             pause()
-            found = _score_items(house, agent, receipt, items, pause)
+            found = _score_items(house, agent, receipt, items, before, pause)
             warnings = [*warnings, f"{REPAIRED} {mended} lost items were added to the summary"]
     warnings = [*warnings, *_loss_warnings(house, agent, receipt, found)]
     kept = house.store.write(lambda r: _keep_score(house, r, agent, seen, found, warnings, ref=ref))
@@ -138,14 +144,19 @@ def _loss_warnings(
 ) -> Iterator[str]:
     """What is lost although it was to be mended; for a rule no threshold counts."""
     if _is_too_much(house, found):
-        alarm = f"{found.score.lost:.1%} of what was drawn is lost"
+        alarm = alarm_text(found.score, house.policy.score_threshold)
         log.error("a distillation of %s lost too much: %s", agent.name, alarm)
-        yield f"alarm: {alarm}"
+        yield f"{ALARM} {alarm}"
     rules = len(_lost_rules(house, Scope(agent.ref), receipt, found))
     if rules:
         lost = "1 of the user's rules is" if rules == 1 else f"{rules} of the user's rules are"
         log.error("a distillation of %s: %s lost", agent.name, lost)
         yield f"{LOST_RULE} {lost} not in the context any more"
+
+
+def alarm_text(score: Score, threshold: float) -> str:
+    """By the share that is held against the limit: of what was asked for, not of all that was drawn."""
+    return f"{100 * score.missed:.1f} % of what was asked for is lost; {100 - threshold:g} % may be"
 
 
 def _raise_if_strict(house: House, receipt: Receipt, warnings: Sequence[str]) -> None:
@@ -156,7 +167,12 @@ def _raise_if_strict(house: House, receipt: Receipt, warnings: Sequence[str]) ->
 
 
 def _score_items(
-    house: House, agent: AgentRow, receipt: Receipt, items: Sequence[Item], pause: Pause
+    house: House,
+    agent: AgentRow,
+    receipt: Receipt,
+    items: Sequence[Item],
+    before: Sequence[Item],
+    pause: Pause,
 ) -> ScoreResult:
     scope = Scope(agent.ref)
     text, carried, digest = house.store.read(
@@ -175,7 +191,7 @@ def _score_items(
         receipt.thread_ref,
         [item for item in items if item not in more],
         text,
-        beside=[*more, *carried],
+        beside=[*more, *carried, *before],
         seconds=house.policy.score_seconds,
         pause=pause,
     )
@@ -325,7 +341,7 @@ def _keep_score(
         told = told._replace(tokens_after=_tokens_after(receipt, size, shown, seen))
     # Scored anew, it warns anew: of the same thing once, and by the figures of today.
     earlier = [error for error in receipt.errors if not error.startswith(WARNED)]
-    today = [_saving_text(told) if each.startswith(FEW_SAVED) else each for each in warnings]
+    today = [saving_text(told) if each.startswith(FEW_SAVED) else each for each in warnings]
     told = told._replace(errors_json=json.dumps([*earlier, *today]))
     told = told._replace(outcome=_outcome(told, lacked=receipt.lacks_rule))
     return records.receipts.change(scope, told, "receipt.scored", now=house.clock.now())
@@ -339,45 +355,3 @@ def _outcome(receipt: Receipt, *, lacked: bool) -> Outcome:
         return receipt.outcome
     hasty = any(signal["name"] == "guard" for signal in receipt.fired)
     return "degraded" if hasty or any(TOOK_OVER in error for error in receipt.errors) else "ok"
-
-
-# The check -----------------------------------------------------------------------------------------
-
-LARGE = "Post-distillation context still large"
-NO_SUMMARY = "No summary message found after distillation"
-NO_STATE = "Working state lost during distillation"
-NO_NOTES = "All agent notes lost during distillation"
-FEW_SAVED = "only "
-WARNED = (LARGE, NO_SUMMARY, NO_STATE, NO_NOTES, FEW_SAVED, LOST_RULE)
-"""How the warnings of the check begin."""
-
-
-def check_view(house: House, records: Records, agent: AgentRow, receipt: Receipt) -> list[str]:
-    """What does not look right after the view was changed. It only warns, and of what could be lost."""
-    scope = Scope(agent.ref)
-    thread = records.threads.get(scope, receipt.thread_ref)
-    view = view_at(records, scope, thread.ref, version=thread.view_version, last=thread.last_seq)
-    warnings: list[str] = []
-    if thread.computed_context_tokens > scale_budget(STILL_LARGE, agent.window):
-        size = thread.computed_context_tokens
-        warnings.append(f"{LARGE}: {size} tokens")
-    text = "" if view.summary is None else records.summaries.text(scope, view.summary)
-    if receipt.mode == "full" and "Conversation Summary" not in text:
-        warnings.append(NO_SUMMARY)
-    had = receipt.detail.get("had", {})
-    if had.get("state") and thread.working_state is None:
-        warnings.append(NO_STATE)
-    if had.get("notes") and not records.notes.all(scope, limit=1):
-        warnings.append(NO_NOTES)
-    saved = receipt.tokens_before - receipt.tokens_after
-    if receipt.tokens_before and saved < LITTLE * receipt.tokens_before:
-        warnings.append(_saving_text(receipt))
-    for warning in warnings:
-        log.warning("%s: %s", agent.name, warning)
-    return warnings
-
-
-def _saving_text(receipt: Receipt) -> str:
-    """By the figures that the receipt shows."""
-    saved = receipt.tokens_before - receipt.tokens_after
-    return f"{FEW_SAVED}{saved:,} of {receipt.tokens_before:,} tokens were saved"

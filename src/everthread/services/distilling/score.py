@@ -215,11 +215,13 @@ def items_in_force(items: Sequence[Item], digest: Digest) -> list[Item]:
 
 def lost_rules(lost_items: Iterable[Item], digest: Digest) -> list[Item]:
     """Those of the lost that are rules; one that the digest knows as taken back is not missing."""
-    gone = frozenset(digest.gone)
-    names = {"", *digest.people}
-    return [
-        item for item in lost_items if item.kind == "rules" and gone.isdisjoint(_marks(item, names))
-    ]
+    return in_force((item for item in lost_items if item.kind == "rules"), digest)
+
+
+def in_force(items: Iterable[Item], digest: Digest) -> list[Item]:
+    """Those of the sentences that the digest does not know as taken back, replaced or settled."""
+    gone, names = frozenset(digest.gone), {"", *digest.people}
+    return [item for item in items if gone.isdisjoint(_marks(item, names))]
 
 
 def _marks(item: Item, names: Iterable[str]) -> set[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.receipts import Receipt
@@ -25,7 +27,12 @@ def shown_text(records: Records, scope: Scope, receipt: Receipt) -> str:
         last = int(receipt.detail.get("last_seq", thread.last_seq))
         then = view_at(records, scope, thread.ref, version=own[0].since_version, last=last)
         view = then._replace(summary=own[-1])
-    return "\n".join(map(_words, view_messages(records, scope, thread.ref, view)))
+    return given_text(view_messages(records, scope, thread.ref, view))
+
+
+def given_text(messages: Sequence[Message]) -> str:
+    """What the agent is given by these messages of its view."""
+    return "\n".join(map(_words, messages))
 
 
 def _words(message: Message) -> str:

@@ -72,10 +72,15 @@ class Stages:
 
     def pause(self) -> None:
         """Let others in between, keep the lease, and give up what takes too long."""
-        if self._seconds is not None and self.stage in READING and self._elapsed > self._seconds:
+        now = time.monotonic()
+        if (
+            self._seconds is not None
+            and now - self._began > self._seconds
+            and self.stage in READING
+        ):
             raise Late(f"it was not done within {self._seconds:g} s")
-        if time.monotonic() - self._renewed > RENEW:
-            self._renewed = time.monotonic()
+        if now - self._renewed > RENEW:
+            self._renewed = now
             self._renew()
         self._pause()
 

@@ -51,23 +51,24 @@ NONE = ComposedSummary(EMPTY, EMPTY, "", 0, (), (), {}, 0)
 
 
 def undo(
-    house: House, agent: AgentRow, name: str, *, dry_run: bool = False, pause: Pause = nothing
+    house: House, agent: AgentRow, name: object, *, dry_run: bool = False, pause: Pause = nothing
 ) -> Reversal:
     """Take a distillation back."""
     return _Reverse(house, agent, name, "undo", pause).run(dry_run=dry_run)
 
 
 def redo(
-    house: House, agent: AgentRow, name: str, *, dry_run: bool = False, pause: Pause = nothing
+    house: House, agent: AgentRow, name: object, *, dry_run: bool = False, pause: Pause = nothing
 ) -> Reversal:
     """Put a distillation that was undone back in force."""
     return _Reverse(house, agent, name, "redo", pause).run(dry_run=dry_run)
 
 
 class _Reverse:
-    def __init__(self, house: House, agent: AgentRow, name: str, what: What, pause: Pause) -> None:
-        self._house = house
-        self._agent = agent
+    def __init__(
+        self, house: House, agent: AgentRow, name: object, what: What, pause: Pause
+    ) -> None:
+        self._house, self._agent = house, agent
         self._scope = Scope(agent.ref)
         self._name = name
         self._what: What = what

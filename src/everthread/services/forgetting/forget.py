@@ -54,7 +54,7 @@ class ForgetResult(NamedTuple):
 
 
 def forget(
-    house: House, agent: AgentRow, name: str, *, messages: Sequence[Message | str] = ()
+    house: House, agent: AgentRow, name: object, *, messages: Sequence[Message | str] = ()
 ) -> ForgetResult:
     """Forget the memory of that id, or unique ending of one, with all its versions.
 

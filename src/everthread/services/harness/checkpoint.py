@@ -246,6 +246,6 @@ def run_checkpoint_job(house: House, payload: str, pause: Callable[[], None]) ->
     write_checkpoint(house, agent, session, told["kind"], pause=pause)
 
 
-def find_checkpoint(records: Records, scope: Scope, name: str) -> Checkpoint:
+def find_checkpoint(records: Records, scope: Scope, name: object) -> Checkpoint:
     """A checkpoint by its id or any unique ending of it."""
     return SOUGHT.found(name, lambda digits: records.checkpoints.ending(scope, digits))

@@ -292,12 +292,12 @@ def remove_given(
             records.compactions.change(scope, told, now=now)
 
 
-def find_compaction(records: Records, scope: Scope, name: str) -> Compaction:
+def find_compaction(records: Records, scope: Scope, name: object) -> Compaction:
     """A compaction by its id or any unique ending of it."""
     return SOUGHT.found(name, lambda digits: records.compactions.ending(scope, digits))
 
 
-def restore(house: House, scope: Scope, name: str, chosen: Sequence[int] | None) -> list[str]:
+def restore(house: House, scope: Scope, name: object, chosen: Sequence[int] | None) -> list[str]:
     """Have evidence that is missing put into the next prompt: those numbers of it, or all; the lines."""
     now = house.clock.now()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -63,7 +63,7 @@ def find_memory(records: Records, scope: Scope, name: object) -> Memory:
 
 
 def list_memories(house: House, agent: AgentRow, wanted: MemoryFilter, limit: int) -> list[Memory]:
-    """Last said first, however late each was kept."""
+    """Last said first, however late each was kept; what is kept before what is not any more."""
     state, origin = _state(wanted.state), _origin(wanted.origin)
     kind = None if wanted.kind is None else checked_kind(wanted.kind)
     tags = set(clean_tags(optional_text("tag", wanted.tag) or ""))
@@ -77,16 +77,28 @@ def list_memories(house: House, agent: AgentRow, wanted: MemoryFilter, limit: in
         return of_kind and told and tagged and project in (None, memory.project)
 
     def work(records: Records) -> list[Memory]:
-        scope, best = Scope(agent.ref), list[_Said]()
-        for most in (max(FEW, 2 * limit), MOST):
-            kept_last = records.memories.all(scope, state=state, limit=most)
-            best = _last_said(records, scope, list(filter(fits, kept_last)), limit)
-            # Those that were kept earlier were said before that.
-            if len(kept_last) < most or _is_complete(best, limit, kept_last[-1].updated_ms):
-                break
-        return [memory for _, memory in best]
+        found: list[Memory] = []
+        # What lives leads; what was forgotten, and has no words any more, comes last.
+        for each in STATES if state is None else (state,):
+            left = limit - len(found)
+            found += _in_state(records, Scope(agent.ref), each, fits, left) if left > 0 else ()
+        return found
 
     return house.store.read(work)
+
+
+def _in_state(
+    records: Records, scope: Scope, state: State, fits: Callable[[Memory], bool], limit: int
+) -> list[Memory]:
+    """Those in one state that fit, last said first."""
+    best: list[_Said] = []
+    for most in (max(FEW, 2 * limit), MOST):
+        kept_last = records.memories.all(scope, state=state, limit=most)
+        best = _last_said(records, scope, list(filter(fits, kept_last)), limit)
+        # Those that were kept earlier were said before that.
+        if len(kept_last) < most or _is_complete(best, limit, kept_last[-1].updated_ms):
+            break
+    return [memory for _, memory in best]
 
 
 _Said = tuple[int, Memory]
@@ -134,7 +146,7 @@ def _origin(value: object) -> Origin | None:
     return value
 
 
-def edit(house: House, agent: AgentRow, name: str, text: str) -> Memory:
+def edit(house: House, agent: AgentRow, name: object, text: str) -> Memory:
     """A person corrects a memory: a new version takes its place, the old one stays readable.
 
     If the new version says the same, it rests on the same messages. If it says something else, they
@@ -184,7 +196,7 @@ def _current(records: Records, scope: Scope, memory: Memory) -> Memory:
     raise MemoryRefused(f"it was superseded; edit {after} instead")
 
 
-def purged_sources(house: House, agent: AgentRow, name: str) -> list[str]:
+def purged_sources(house: House, agent: AgentRow, name: object) -> list[str]:
     """The ids of those messages that a memory came from and that were purged since."""
 
     def work(records: Records) -> list[str]:
@@ -196,7 +208,7 @@ def purged_sources(house: House, agent: AgentRow, name: str) -> list[str]:
     return house.store.read(work)
 
 
-def history(house: House, agent: AgentRow, name: str) -> list[Version]:
+def history(house: House, agent: AgentRow, name: object) -> list[Version]:
     """All versions of a memory, oldest first, with what happened to each."""
 
     def work(records: Records) -> list[Version]:

@@ -53,7 +53,7 @@ def list_notes(house: House, agent: AgentRow, category: object, limit: int) -> l
     return list(fits)[:limit]
 
 
-def delete_note(house: House, agent: AgentRow, name: str) -> Note:
+def delete_note(house: House, agent: AgentRow, name: object) -> Note:
     """Delete the note of that id, or unique ending of one. Its text goes for good."""
 
     def work(records: Records) -> Note:

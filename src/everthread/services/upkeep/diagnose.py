@@ -22,8 +22,8 @@ from everthread.services.ending.conclusion_mark import Mark, mark_of
 from everthread.services.places import ask_here, places_behind
 from everthread.services.tasks.troubles import troubles
 
+from .losses import losses
 from .overdue import overdue_threads
-from .report import is_alarming
 from .shrink import WARNING, disk, is_exhausted
 
 LOOKED_AT = 50
@@ -62,7 +62,7 @@ def diagnose(house: House, agents: Sequence[AgentRow]) -> list[Finding]:
         ),
         *_or_fine(
             "scores",
-            [f for agent in agents for f in _alarms(house, agent)],
+            [f for agent in agents for f in _losses(house, agent)],
             f"none is below {house.policy.score_threshold:g} %{_to_score(house, agents)}",
         ),
         *_or_fine("summaries", list(_summaries(house, agents)), "no model failed to write them"),
@@ -325,30 +325,10 @@ def _failing_finding(agent: AgentRow, thread: Thread, failed: Sequence[Receipt])
     )
 
 
-def _alarms(house: House, agent: AgentRow) -> Iterator[Finding]:
-    """Distillations in force that lost more than may be lost."""
-    threshold = house.policy.score_threshold
-    for thread, receipts in _threads(house, agent):
-        for receipt in receipts:
-            score = receipt.score
-            if score is None or not is_alarming(receipt, threshold):
-                continue
-            name = short(receipt.key_id)
-            yield Finding(
-                "scores",
-                fine=False,
-                says=f"{thread.key}: {_receipt_name(receipt)} {_loss(score.held, threshold)}",
-                advice=f"everthread receipts show {name} tells what is lost; everthread undo {name} "
-                "brings it back",
-                agent=agent.name,
-            )
-
-
-def _loss(held: float, threshold: float) -> str:
-    share = f"kept or can recover {100 * held:.1f} % of what was asked for"
-    if 100 * held < threshold:
-        return f"{share}; {threshold:g} % are wanted"
-    return f"{share}, but a rule of the user is lost"
+def _losses(house: House, agent: AgentRow) -> Iterator[Finding]:
+    """What was lost and matters, and distillations in force that lost more than may be lost."""
+    for loss in losses(house, agent, _threads(house, agent)):
+        yield Finding("scores", loss.fine, loss.says, loss.advice, agent.name)
 
 
 def _to_score(house: House, agents: Sequence[AgentRow]) -> str:

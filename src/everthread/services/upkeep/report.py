@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from everthread.domain.jobs import Job
     from everthread.domain.timeline import Entry
     from everthread.ports import House, Records
+    from everthread.services.distilling.missing import MissingItem
 
 LOOKED_AT = 12
 """Receipts among which the last distillation in force is looked for."""
@@ -37,10 +38,17 @@ class DistillationReport(NamedTuple):
     """The newest that is in force."""
     newest: Receipt | None
     """The newest of all, however it ended."""
-    alarm: bool
-    """Did the last one lose more than may be lost?"""
+    too_much: bool
+    """Did the last one lose a larger share than may be lost?"""
     waiting: int
     """Flushes of the agent that are not written yet."""
+    missing: Sequence[MissingItem] = ()
+    """Rules, decisions and open requests that were lost and are not back yet, what matters most first."""
+
+    @property
+    def alarm(self) -> bool:
+        """Should somebody look? For the user's rules and open requests no share counts."""
+        return self.too_much or any(one.kind != "decisions" for one in self.missing)
 
 
 class AgentReport(NamedTuple):
@@ -111,29 +119,45 @@ def _agent(house: House, records: Records, agent: AgentRow) -> AgentReport:
         last_turn=turns[0] if turns else None,
         entries=records.timeline.head(scope)[0],
         calibration=calibration_of(records, agent),
-        distilled=_distillation_report(records, scope, primary, house.policy.score_threshold),
+        distilled=_distillation_report(records, scope, threads[0], house.policy.score_threshold),
     )
 
 
 def _distillation_report(
-    records: Records, scope: Scope, thread: int, threshold: float
+    records: Records, scope: Scope, thread: Thread, threshold: float
 ) -> DistillationReport:
-    receipts = records.receipts.newest(scope, thread=thread, limit=LOOKED_AT)
+    receipts = records.receipts.newest(scope, thread=thread.ref, limit=LOOKED_AT)
     last = next((receipt for receipt in receipts if receipt.standing), None)
     waiting = sum(each.agent_ref == scope.agent for each in records.intents.open(limit=MOST))
     return DistillationReport(
         last=last,
         newest=receipts[0] if receipts else None,
-        alarm=last is not None and is_alarming(last, threshold),
+        too_much=last is not None and is_alarming(last, threshold),
         waiting=waiting,
+        missing=missing_on(records, scope, thread, receipts),
     )
 
 
+def missing_on(
+    records: Records, scope: Scope, thread: Thread, receipts: Sequence[Receipt]
+) -> Sequence[MissingItem]:
+    """What of the thread is missing; where none of its newest receipts has a score nothing is loaded."""
+    if not any(each.standing and each.score_json is not None for each in receipts):
+        return ()
+    from everthread.services.distilling.missing import missing_items  # noqa: PLC0415 - slow to load
+
+    return missing_items(records, scope, thread)
+
+
 def is_alarming(receipt: Receipt, threshold: float) -> bool:
-    """Is it in force, and did it lose more than may be lost? Of the user's rules that is not one."""
+    """Is it in force, did it lose a larger share than may be lost, and did nobody dismiss that?"""
     if not receipt.standing or receipt.score is None:
         return False
-    return receipt.lacks_rule or 100 * receipt.score.held < threshold
+    if 100 * receipt.score.held >= threshold:
+        return False
+    from everthread.domain.distilling.losses import is_dismissed  # noqa: PLC0415 - slow to load
+
+    return not is_dismissed(receipt)
 
 
 def list_sessions(
@@ -150,13 +174,13 @@ def list_sessions(
     return house.store.read(work)
 
 
-def show_session(house: House, agent: AgentRow, name: str, *, limit: int) -> SessionReport:
+def show_session(house: House, agent: AgentRow, name: object, *, limit: int) -> SessionReport:
     """The session of that name with its newest messages."""
     scope = Scope(agent.ref)
     return house.store.read(lambda r: _session(r, scope, find_session(r, scope, name), limit=limit))
 
 
-def session_timeline(house: House, agent: AgentRow, name: str, *, limit: int) -> list[Entry]:
+def session_timeline(house: House, agent: AgentRow, name: object, *, limit: int) -> list[Entry]:
     """What the timeline says of a session, its turns and its messages: the newest, oldest first."""
     scope = Scope(agent.ref)
 

@@ -8,6 +8,7 @@ the old one, and says that something changed. In doubt it is another thing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from everthread.domain.memory.purposes import is_of_another
 from everthread.domain.text.patterns import lazy_pattern
@@ -57,7 +58,7 @@ def is_plain(old: OldFigure, new: Figure) -> bool:
     Nor may it tell the new one as well.
     """
     told, by = old.told, old.entry.point.by
-    if told.asks or (by == "agent" and _OFFERS.search(told.sentence.lower())):
+    if told.asks or (by == "agent" and _is_offered(told.sentence)):
         return False
     beside = alike(figures_in(told.sentence), told.figure)
     if any(is_same(each.figure, new) for each in beside):
@@ -71,8 +72,9 @@ def is_replaced(new: NewFigure, old: OldFigure, talk: Talk) -> bool:
     if _contrasts(new, old, talk):
         return True
     # It may be told what it takes the place of, or that it is of something else.
-    given_up = any(is_given_up(each) for each in figures_in(new.told.sentence))
-    if given_up or is_of_another(new.told.clause.rstrip(" ,;"), old.told.sentence):
+    if _gives_one_up(new.told.sentence) or is_of_another(
+        new.told.clause.rstrip(" ,;"), old.told.sentence
+    ):
         return False
     if _says_the_same(new, old) or _is_dated_anew(new, old):
         return True
@@ -81,6 +83,21 @@ def is_replaced(new: NewFigure, old: OldFigure, talk: Talk) -> bool:
     if _is_raised(new, old, talk) or _names_both(new, old, talk):
         return True
     return _takes_offered(new, old, talk)
+
+
+@lru_cache(maxsize=2_048)
+def _is_offered(sentence: str) -> bool:
+    return _OFFERS.search(sentence.lower()) is not None
+
+
+@lru_cache(maxsize=2_048)
+def _gives_one_up(sentence: str) -> bool:
+    return any(is_given_up(each) for each in figures_in(sentence))
+
+
+@lru_cache(maxsize=2_048)
+def _concludes(clause: str) -> bool:
+    return CONCLUDES.search(clause.lower()) is not None
 
 
 def is_confirmed(new: NewFigure, old: OldFigure, *, hers: bool) -> bool:
@@ -143,8 +160,10 @@ def _contrasts(new: NewFigure, old: OldFigure, talk: Talk) -> bool:
 
 def _says_the_same(new: NewFigure, old: OldFigure) -> bool:
     """The words of the old clause with another figure, and that something changed or follows."""
-    concludes = CONCLUDES.search(new.told.clause.lower()) is not None
-    if not (new.changes or concludes) or size_ratio(new.told.figure, old.figure) > WIDE:
+    if (
+        not (new.changes or _concludes(new.told.clause))
+        or size_ratio(new.told.figure, old.figure) > WIDE
+    ):
         return False
     if not (_is_alone(new.told) and _is_alone(old.told)):
         return False

@@ -47,6 +47,10 @@ SOON = 2
 FEW = 6
 """Words of a promise that leans on what was said before it: `I'll ring him on Monday`."""
 
+THIN, BACK = 1, 2
+"""Telling words of one that leans as well, however long it is: `not now, can't think about it yet`; and so
+many sentences it is told with."""
+
 _JOINTS = lazy_pattern(r"[,;]\s+(?:but |and |though |only )?|\s[–—-]\s|\s(?:but|and)\s")
 """Where one half of a sentence ends, and the other begins."""
 _ASKS_BARE = lazy_pattern(
@@ -216,9 +220,12 @@ def _is_kept(deed: ParsedSentence, promise: Entry) -> bool:
 
 def _full_sentence(said: Utterance, n: int) -> str:
     """The sentence; with the one before it where it leans on that, and with the ways that it leaves open."""
-    few = len(said.sentences[n].words) <= FEW
-    few = few or (n > 0 and said.sentences[n - 1].asks and points_back(said.sentences[n]))
-    first = n - 1 if n and few and not said.parted(n - 1, n) else n
+    each, first = said.sentences[n], n
+    leans = len(each.words) <= FEW or len(own_words(each.text)) <= THIN
+    leans = leans or (n > 0 and said.sentences[n - 1].asks and points_back(each))
+    while leans and first and not said.parted(first - 1, first) and n - first < BACK:
+        first -= 1
+        leans = len(own_words(said.span(first, n))) <= THIN
     ways = n + 1 < len(said.sentences) and _WAYS.match(said.sentences[n + 1].lower)
     last = n + 1 if ways and not said.parted(n, n + 1) else n
     whole = said.span(first, last)

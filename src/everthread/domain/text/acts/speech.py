@@ -16,6 +16,7 @@ from . import bans
 from . import sentence_forms as forms
 from . import standing_rules as scope
 from . import word_lists as words
+from .hasty_spelling import plain_spelling
 from .indecision import without_indecision
 
 _WORD = lazy_pattern(r"[^\W_]+(?:['-][^\W_]+)*")
@@ -50,7 +51,7 @@ class ParsedSentence(NamedTuple):
 
     text: str
     lower: str
-    """In small letters and with plain quotes, by which forms are known; code says nothing there."""
+    """In small letters, with plain quotes and small words in full, for what looks at forms; no code."""
     words: tuple[str, ...]
     bag: frozenset[str]
     asks: bool
@@ -62,9 +63,11 @@ class ParsedSentence(NamedTuple):
 def parse_sentence(text: str) -> ParsedSentence:
     """Read one sentence."""
     lower = text.lower().replace("’", "'")
+    if "`" not in lower:
+        lower = plain_spelling(lower)
     found = tuple(_WORD.findall(lower))
     if "`" in lower:
-        lower = _CODE.sub("`it`", lower)
+        lower = plain_spelling(_CODE.sub("`it`", lower))
     bag = frozenset(found)
     asks = text.rstrip("\"'”’)]*_` ").endswith(_MARKS) or (
         len(found) > SHORT and found[0] in words.ASKERS and _is_inverted(found)

@@ -42,7 +42,9 @@ def agent_name_there(daemon: RemoteDaemon, choice: Choice) -> str:
     names = names_there(daemon)
     name = meant_agent(own_there(choice), names)
     if not names:
-        raise AgentUnknown(f"there is no agent at {daemon.url} yet")
+        raise AgentUnknown(
+            f"there is no agent at {daemon.url} yet; POST /api/agents with a name makes one"
+        )
     if name is None:
         raise BadInput(f"which agent of {daemon.url}? Name one with --agent: {', '.join(names)}")
     return name

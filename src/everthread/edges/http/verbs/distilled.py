@@ -63,6 +63,14 @@ def redo(call: Call, wanted: inputs.DryRun) -> Document:
     return reversal_document(call.engine.redo(receipt.id, dry_run=wanted.dry_run))
 
 
+def dismiss(call: Call, _asked: inputs.Asked) -> Document:
+    """Take note that nobody misses what it lost: `status` and `doctor` name it no more."""
+    agent = call.agent
+    receipt = agent.dismiss(call.path["receipt"])
+    keys = {thread.ref: thread.key for thread in agent.threads()}
+    return receipt_document(receipt, agent.name, keys)
+
+
 def context(call: Call, wanted: inputs.ContextOf) -> Document:
     """What the agent is given: what a turn that begins now would find, or what it was at that turn."""
     agent = call.agent
