@@ -47,20 +47,22 @@ def main() -> None:
 
 def summary(said: Sequence[Mapping[str, Any]], count: Callable[[str], int]) -> Summary:
     gleaner = Gleaner()
+    turn = 0
     for n, row in enumerate(said):
-        gleaner.read(message(n, row))
+        turn += row["speaker"] != "assistant"
+        gleaner.read(message(n, row, turn))
     whole = sum(count(row["text"]) for row in said)
     share = max(whole // SHARE, min(FLOOR, 2 * whole // 3))
     return render(gleaner.digest(), number=1, tokens=Room(share, whole), count=count)
 
 
-def message(n: int, row: Mapping[str, Any]) -> Message:
+def message(n: int, row: Mapping[str, Any], turn: int) -> Message:
     agent = row["speaker"] == "assistant"
     return Message(
         key=key(n),
         thread_ref=1,
         session_ref=1,
-        turn_ref=n + 1,
+        turn_ref=turn,
         seq=n + 1,
         role="assistant" if agent else "user",
         kind="said",
