@@ -199,6 +199,14 @@ def test_a_number_alone_on_its_line_is_told_with_the_line_before() -> None:
 
 
 @pytest.mark.req("R-16")
+def test_a_secret_in_the_words_round_a_number_is_not_told() -> None:
+    """Though what names it as one is cut off."""
+    before = f"the password: Tr0ub4dor&3xyz {'word ' * 12}".strip()
+    shown = words_around_number(Item("numbers", "48213", "48213", bytes(16), "", before))
+    assert shown is not None and "48213" in shown and "Tr0ub4dor" not in shown
+
+
+@pytest.mark.req("R-16")
 @pytest.mark.parametrize(("share", "told"), [(0.0, True), (100.0, False)])
 def test_a_loss_within_the_share_is_told_as_such(cli: Cli, share: float, told: bool) -> None:
     name = distilled_with_loss(cli)

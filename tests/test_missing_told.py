@@ -13,9 +13,9 @@ from everthread.domain.agents import Scope
 from everthread.domain.distilling.continuity import Item, KindScore, score_of, score_text
 from everthread.domain.distilling.continuity_refs import ref_of
 from everthread.domain.distilling.receipts import Receipt
-from everthread.domain.errors import UndoRefused
+from everthread.domain.errors import StoreBusy, StoreFailed, StoreReadOnly, UndoRefused
 from everthread.domain.gleaning.digest import Digest, Point
-from everthread.services.distilling import compose, review
+from everthread.services.distilling import compose, missing, review
 from everthread.services.upkeep.diagnose import Finding
 from support.commands import Cli, Here
 from test_cli_distill import connected
@@ -131,6 +131,23 @@ def test_what_is_dismissed_counts_for_later_receipts_too(
     assert told(et) == []
 
 
+def test_what_is_dismissed_stays_so_when_its_receipt_is_no_longer_looked_at(
+    et: Everthread, lost: tuple[Agent, Receipt], monkeypatch: pytest.MonkeyPatch
+):
+    """The receipt that hides the message may be older than all that are looked through."""
+    monkeypatch.setattr(missing, "LOOKED_AT", 2)
+    ada, first = lost
+    unmended(monkeypatch)
+    for _ in range(2):
+        talk(ada)
+        assert ada.distill().lacks_rule
+    assert told(et)
+    ada.dismiss(first)
+    assert told(et) == []
+    talk(ada)
+    assert ada.distill().outcome == "ok"
+
+
 def test_a_rule_that_was_taken_back_since_is_not_missed(
     et: Everthread, lost: tuple[Agent, Receipt]
 ):
@@ -239,6 +256,30 @@ def test_an_undo_that_would_be_refused_is_not_offered(
     assert "is refused now: with it the view would hold" in rule.advice
     assert "brings" not in rule.advice and "everthread remember" in rule.advice
     assert ada.undo_offer(receipt.id).taken is False
+
+
+@pytest.mark.parametrize(
+    ("trouble", "says"),
+    [
+        (StoreReadOnly("it is on a disk without writing"), "needs a store that can be written"),
+        (StoreBusy("somebody holds it. Wait."), "cannot be tried now: somebody holds it"),
+    ],
+)
+def test_a_store_that_fails_is_told_as_what_it_is(
+    et: Everthread,
+    lost: tuple[Agent, Receipt],
+    monkeypatch: pytest.MonkeyPatch,
+    trouble: StoreFailed,
+    says: str,
+):
+    def fails(*_: object, **__: object) -> None:
+        raise trouble
+
+    monkeypatch.setattr("everthread.services.distilling.undo_offer.undo", fails)
+    ada, receipt = lost
+    offer = ada.undo_offer(receipt)
+    assert offer.taken is None and offer.says.endswith(says)
+    assert says in told(et)[0].advice
 
 
 # ---- through the door

@@ -471,4 +471,5 @@ def test_without_room_for_both_the_later_is_told(kind: str) -> None:
     told = shown(digest_of(said), whole - 40).text
     assert "new harbour" in told
     assert "far harbour" in told
-    assert "north harbour" not in told
+    assert "north harbour" in told, "by what came first one knows what it is about"
+    assert "east harbour" not in told

@@ -219,6 +219,25 @@ def test_redoing_draws_nothing_in_the_place_of_what_was_edited_or_forgotten(desk
     assert shown(desk) == before
 
 
+@pytest.mark.req("R-15", "R-43")
+def test_redoing_draws_nothing_that_only_another_undone_one_drew(desk: Desk) -> None:
+    """Of many decisions each distillation keeps ten: a place that forgetting leaves is not filled."""
+
+    def decided(first: int, last: int) -> None:
+        for n in range(first, last):
+            desk.turn(f"We decided to keep plan {n} because it is simple.", "Noted. " * 40)
+
+    decided(0, 13)
+    desk.et.undo(desk.ada.distill().id)
+    decided(13, 19)
+    receipt = desk.ada.distill()
+    desk.ada.forget(desk.ada.memories(kind="decision")[0].id)
+    before = shown(desk)
+    desk.et.undo(receipt.id)
+    desk.et.redo(receipt.id)
+    assert shown(desk) == before
+
+
 # ---- one in the middle
 
 

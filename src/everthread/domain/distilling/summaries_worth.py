@@ -27,6 +27,9 @@ LATER: Mapping[str, float] = {"decision": 0.4, "fact": 0.7, "words": 0.7, "reque
 """How much less the first of a kind is worth than the last. People change what they said, mostly in words by
 which nobody but a reader knows it; told both, the later is read last, and told one, it should be that."""
 
+OPENING = 0.7
+"""The place, from first (0) to last (1), as which what opened the talk counts: by it one knows the rest."""
+
 SOON: Mapping[str, int] = {"request": 40, "words": 40, "file": 40, "command": 40, "error": 25}
 SOON_OTHERS = 15
 """After so many of its kind the next is worth half."""
@@ -84,9 +87,14 @@ def rank_items(
     kinds: dict[str, list[Point | Trace]] = {}
     for item in items:
         kinds.setdefault(item.kind, []).append(item)
+    opened = min((item.at_ms for item in items if isinstance(item, Point)), default=0)
     for kind, own in kinds.items():
         last = max(len(own) - 1, 1)
-        worth = [(_worth(item) * _in_time(item, n / last), n, item) for n, item in enumerate(own)]
+        places = (OPENING if item.at_ms == opened else n / last for n, item in enumerate(own))
+        worth = [
+            (_worth(item) * _in_time(item, place), n, item)
+            for n, (item, place) in enumerate(zip(own, places, strict=True))
+        ]
         worth = _lower_repeats(worth)
         half = SOON.get(kind, SOON_OTHERS)
         for rank, (each, _, item) in enumerate(sorted(worth, key=lambda w: (-w[0], -w[1]))):

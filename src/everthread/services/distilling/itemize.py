@@ -106,7 +106,8 @@ class ItemReading:
             return found
         first, thread = max(1, message.seq - NEAR), self._receipt.thread_ref
         near = self._records.messages.between(self._scope, thread, first, message.seq)
-        return item_of(drawn, _items(near))
+        # What is told of an item may have the words of the message before its own.
+        return item_of(drawn, _items([m for m in near if self._withheld.get(m.key) != "forgotten"]))
 
     def _in_summary(self, drawn: ItemRef) -> Item | None:
         """A rule as an earlier summary worded it."""
@@ -123,10 +124,10 @@ def words_around_number(item: Item) -> str | None:
         return None
     line = item.sentence
     if not telling_stems(line.replace(item.text, " ")):
-        line = (
-            f"{item.before} {item.text}".strip()
-        )  # alone on its line: the one before says of what
-    return _harmless(words_around(line, item.text))
+        # Alone on its line: the one before says of what.
+        line = f"{item.before} {item.text}".strip()
+    # Before it is cut: without the words that name it a secret is not known as one.
+    return _harmless(words_around(strip_secrets(line), item.text))
 
 
 def _harmless(text: str) -> str:

@@ -220,7 +220,9 @@ def compare_redrawn(
         if one.ref not in there
     ]
     found = compare(house, scope, facts, pause, closed)
-    learnt = [one for one in found.fresh if one.again is not None or one.refs or one.twins]
+    # What another that was undone drew is none of its own.
+    refs = {one.ref for one in own}
+    learnt = [one for one in found.fresh if one.again in refs or one.refs or one.twins]
     return found._replace(fresh=learnt)
 
 

@@ -77,8 +77,8 @@ def missing_items(records: Records, scope: Scope, thread: Thread) -> list[Missin
     left = in_force(found, digest)
     left = _not_shown(left, shown, digest)
     left = still_holding(_unanswered(records, scope, thread, left), shown)
-    left = _not_remembered(records, scope, left)
-    hiding = _Hiding(records, scope, thread, wanted)
+    hiding = _Hiding(records, scope, thread.ref, wanted)
+    left = hiding.not_dismissed(_not_remembered(records, scope, left))
     told = [MissingItem(i.kind, _harmless(i.text), ref_of(i), hiding.receipt(i)) for i in left]
     return sorted(told, key=lambda one: importance_of(one.kind))
 
@@ -102,7 +102,8 @@ def rules_lost_before(house: House, scope: Scope, receipt: Receipt, pause: Pause
         ]
         digest = standing_digest(records, scope, receipt.thread_ref)
         found = in_force(_in_words(records, scope, wanted), digest)
-        return _not_remembered(records, scope, found), spans
+        hiding = _Hiding(records, scope, receipt.thread_ref, wanted)
+        return hiding.not_dismissed(_not_remembered(records, scope, found)), spans
 
     found, spans = house.store.read(read)
     if not found:
@@ -191,10 +192,10 @@ class _Hiding:
     """Which receipt hides a message: undoing that one brings it back."""
 
     def __init__(
-        self, records: Records, scope: Scope, thread: Thread, told: dict[ItemRef, Receipt]
+        self, records: Records, scope: Scope, thread: int, told: dict[ItemRef, Receipt]
     ) -> None:
         self._records, self._scope, self._told = records, scope, told
-        every = records.marks.of(scope, thread.ref)
+        every = records.marks.of(scope, thread)
         self._marks = [m for m in every if m.action == "hide" and m.until_version is None]
 
     def receipt(self, item: Item) -> Receipt:
@@ -203,6 +204,10 @@ class _Hiding:
         if ref is None:
             return self._told[ref_of(item)]
         return self._records.receipts.get(self._scope, ref)
+
+    def not_dismissed(self, items: Iterable[Item]) -> list[Item]:
+        """Without what was dismissed on the receipt that hides it: that may be older than those looked at."""
+        return [i for i in items if ref_of(i) not in dismissed_items([self.receipt(i)])]
 
 
 def _harmless(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.distilling.receipts import Receipt
-from everthread.domain.errors import DistillationBusy, StoreFailed, UndoRefused
+from everthread.domain.errors import DistillationBusy, StoreFailed, StoreReadOnly, UndoRefused
 from everthread.domain.ids import short
 from everthread.ports import House
 
@@ -36,8 +36,10 @@ def undo_offer(house: House, agent: AgentRow, receipt: Receipt) -> UndoOffer:
         return UndoOffer(
             taken=False, says=f"{command} is refused now: {_first_sentence(str(refused))}"
         )
-    except StoreFailed:
+    except StoreReadOnly:
         return UndoOffer(None, f"{command} needs a store that can be written")
+    except StoreFailed as trouble:
+        return UndoOffer(None, f"{command} cannot be tried now: {_first_sentence(str(trouble))}")
     return UndoOffer(taken=True, says=f"{command} brings its messages back into the view")
 
 

@@ -4,7 +4,7 @@
 - rules: `standing_rules` and `bans`
 - choices: `proposals`, `option_taking` and `option_sorting` (who takes what); `peer_talk` among people;
   `indecision`: what is not chosen yet
-- `hasty_spelling`: `u`, `pls` and `dont` in full, for all that looks at forms
+- `hasty_spelling`: small words in full, for all that looks at forms
 - `passing_remarks`: what is only so for now, and manners of speaking
 - `reports` of what is or was done, and `deed_reports` in few words
 """

@@ -15,7 +15,7 @@ _NOT = "do does did is are was were has have had could would should"
 PLAIN: Mapping[str, str] = {
     "&": "and", "w/o": "without", "w/": "with", "w": "with", "u": "you", "ur": "your", "pls": "please",
     "plz": "please", "abt": "about", "bc": "because", "cuz": "because", "tho": "though",
-    "thru": "through", "thats": "that's", "whats": "what's", "theres": "there's", "lets": "let's",
+    "thru": "through", "thats": "that's", "whats": "what's", "theres": "there's",
     "youre": "you're", "theyre": "they're", "gonna": "going to", "wanna": "want to",
     "gotta": "have to", "dunno": "don't know", "idk": "i don't know", "nvm": "never mind",
     "tmrw": "tomorrow", "tmr": "tomorrow", "wd": "would", "shd": "should", "cant": "can't",
