@@ -212,10 +212,11 @@ def test_who_gave_up_again_and_again_stands_in_line_once_and_keeps_nobody_out(
         until(
             lambda: bool(busy(lambda: note(store, "ours"))) and stands(store), "nobody stands there"
         )
-        before = threads()
-        for _ in range(5):
+        before, times = threads(), 12
+        for _ in range(times):
             busy(lambda: note(store, "ours"))
-        assert threads() <= before
+        # One that began meanwhile may be of another test in this process; one for each try is ours.
+        assert len(threads() - before) < times // 2
         let_on(other)
         # We do not come again; the others pass all the same.
         with child(WRITING, path) as third:

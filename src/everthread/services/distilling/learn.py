@@ -220,8 +220,9 @@ def compare_redrawn(
         if one.ref not in there
     ]
     found = compare(house, scope, facts, pause, closed)
-    # What another that was undone drew is none of its own.
-    refs = {one.ref for one in own}
+    # What only another that was undone drew is none of its own.
+    drew = {effect["memory"] for effect in receipt.detail.get("effects", ())}
+    refs = {one.ref for one in taken if one in own or one.key_id.hex() in drew}
     learnt = [one for one in found.fresh if one.again in refs or one.refs or one.twins]
     return found._replace(fresh=learnt)
 
