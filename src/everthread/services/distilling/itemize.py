@@ -83,9 +83,9 @@ class ItemReading:
         asked = None if item.binding else probe(item)
         return ItemInWords(
             drawn.kind,
-            _harmless(item.text),
+            harmless_line(item.text),
             drawn.source,
-            None if asked is None else _harmless(asked),
+            None if asked is None else harmless_line(asked),
             around=words_around_number(item),
         )
 
@@ -127,10 +127,10 @@ def words_around_number(item: Item) -> str | None:
         # Alone on its line: the one before says of what.
         line = f"{item.before} {item.text}".strip()
     # Before it is cut: without the words that name it a secret is not known as one.
-    return _harmless(words_around(strip_secrets(line), item.text))
+    return harmless_line(words_around(strip_secrets(line), item.text))
 
 
-def _harmless(text: str) -> str:
+def harmless_line(text: str) -> str:
     return one_line(strip_secrets(text), LONGEST)
 
 

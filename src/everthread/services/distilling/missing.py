@@ -29,14 +29,12 @@ from everthread.domain.distilling.revocations import still_holding
 from everthread.domain.gleaning.digest import Digest
 from everthread.domain.ids import place_of
 from everthread.domain.memory.memories import Memory
-from everthread.domain.redaction.secrets import strip_secrets
-from everthread.domain.text.fences import one_line
 from everthread.domain.text.sayings import likeness_of
 from everthread.ports import House, Records
 from everthread.services.archive.view import view_at, view_messages
 
 from .carried_rules import rule_items
-from .itemize import LONGEST, ItemReading
+from .itemize import ItemReading, harmless_line
 from .plan import tellable_messages
 from .score import in_force
 from .shown_text import given_text
@@ -79,7 +77,7 @@ def missing_items(records: Records, scope: Scope, thread: Thread) -> list[Missin
     left = still_holding(_unanswered(records, scope, thread, left), shown)
     hiding = _Hiding(records, scope, thread.ref, wanted)
     left = hiding.not_dismissed(_not_remembered(records, scope, left))
-    told = [MissingItem(i.kind, _harmless(i.text), ref_of(i), hiding.receipt(i)) for i in left]
+    told = [MissingItem(i.kind, harmless_line(i.text), ref_of(i), hiding.receipt(i)) for i in left]
     return sorted(told, key=lambda one: importance_of(one.kind))
 
 
@@ -208,7 +206,3 @@ class _Hiding:
     def not_dismissed(self, items: Iterable[Item]) -> list[Item]:
         """Without what was dismissed on the receipt that hides it: that may be older than those looked at."""
         return [i for i in items if ref_of(i) not in dismissed_items([self.receipt(i)])]
-
-
-def _harmless(text: str) -> str:
-    return one_line(strip_secrets(text), LONGEST)
