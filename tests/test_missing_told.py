@@ -119,6 +119,19 @@ def test_who_dismisses_it_is_told_no_more(
     assert et.verify(ada).sound
 
 
+def test_what_is_remembered_or_dismissed_is_not_looked_for_in_the_view(
+    et: Everthread, lost: tuple[Agent, Receipt], monkeypatch: pytest.MonkeyPatch
+):
+    ada, receipt = lost
+    read: list[object] = []
+    shown = missing.view_messages
+    monkeypatch.setattr(missing, "view_messages", lambda *a: read.append(a) or shown(*a))
+    assert told(et) and read
+    ada.dismiss(receipt)
+    read.clear()
+    assert not told(et) and not read
+
+
 def test_what_is_dismissed_counts_for_later_receipts_too(
     et: Everthread, lost: tuple[Agent, Receipt], monkeypatch: pytest.MonkeyPatch
 ):
@@ -310,6 +323,16 @@ def test_doctor_and_status_name_it_until_it_is_dismissed(cli: Cli, monkeypatch: 
     assert cli("doctor").code == 0 and RULE not in cli("status", env=WIDE).out
     assert cli("receipts", "dismiss", name, "--json").json["id"][-8:] == name
     assert cli("receipts", "dismiss", "ffffffff").code == 3
+
+
+def test_who_dismisses_what_has_no_score_is_told_so(cli: Cli):
+    with connected(cli) as engine:
+        beat = engine.agent("ada").thread("heartbeat:morning", kind="background")
+        for n in range(30):
+            engine.agent("ada").turn(f"Beat {n}.", thread=beat).done("Fine.")
+        receipt = engine.agent("ada").distill(thread=beat)
+        assert receipt.score is None
+    assert "it has no score" in cli("receipts", "dismiss", receipt.id).out
 
 
 def test_an_alarm_tells_the_share_that_is_held_against_the_limit():

@@ -160,9 +160,10 @@ def dismiss_command(choice: Choice, receipt: str) -> None:
     if choice.as_json:
         show_json(receipt_document(dismissed, agent.name, keys))
     else:
-        say(
-            f"receipt {short(dismissed.key_id)}: what it lost is not missed; doctor names it no more"
-        )
+        found = "what it lost is not missed; doctor names it no more"
+        if dismissed.score is None:
+            found = "it has no score; what a score finds lost will be told"
+        say(f"receipt {short(dismissed.key_id)}: {found}")
 
 
 def _receipt_agent(engine: Everthread, choice: Choice, receipt: str) -> Agent:

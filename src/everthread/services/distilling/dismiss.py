@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from everthread.domain.agents import Scope
+from everthread.domain.distilling.continuity_refs import ItemRef
 from everthread.domain.distilling.losses import DISMISSED, dismissed_items
 from everthread.domain.distilling.receipts import Receipt
 from everthread.ports import House, Records
@@ -19,14 +20,12 @@ def dismiss(house: House, scope: Scope, name: object) -> Receipt:
     What a later score finds lost is named again: nobody has seen that yet.
     """
 
+    named = house.store.read(lambda records: _named(records, scope, name))
+
     def work(records: Records) -> Receipt:
         records.memories.hold(scope)  # it may be scored at this moment
         receipt = find_receipt(records, scope, name)
-        thread = records.threads.get(scope, receipt.thread_ref)
         lost = () if receipt.score is None else receipt.score.lost_items
-        named = [
-            m.ref for m in missing_items(records, scope, thread) if m.receipt.ref == receipt.ref
-        ]
         known = dismissed_items([receipt])
         new = [ref for ref in dict.fromkeys((*lost, *named)) if ref not in known]
         if not new and DISMISSED in receipt.detail:
@@ -36,3 +35,11 @@ def dismiss(house: House, scope: Scope, name: object) -> Receipt:
         return records.receipts.change(scope, told, "receipt.dismissed", now=house.clock.now())
 
     return house.store.write(work)
+
+
+def _named(records: Records, scope: Scope, name: object) -> list[ItemRef]:
+    """What is named as missing of the messages that the receipt hides: it takes long, so no lock is held."""
+    receipt = find_receipt(records, scope, name)
+    thread = records.threads.get(scope, receipt.thread_ref)
+    missing = missing_items(records, scope, thread)
+    return [one.ref for one in missing if one.receipt.ref == receipt.ref]

@@ -68,17 +68,24 @@ def missing_items(records: Records, scope: Scope, thread: Thread) -> list[Missin
     wanted = _lost(receipts)
     if not wanted:
         return []
-    found = _in_words(records, scope, wanted)
-    view = view_at(records, scope, thread.ref, version=thread.view_version, last=thread.last_seq)
-    shown = view_messages(records, scope, thread.ref, view)
-    digest = standing_digest(records, scope, thread.ref)
-    left = in_force(found, digest)
-    left = _not_shown(left, shown, digest)
-    left = still_holding(_unanswered(records, scope, thread, left), shown)
     hiding = _Hiding(records, scope, thread.ref, wanted)
-    left = hiding.not_dismissed(_not_remembered(records, scope, left))
+    found = hiding.not_dismissed(_in_words(records, scope, wanted))
+    left = _not_remembered(records, scope, _unanswered(records, scope, thread, found))
+    if left:  # what follows reads all that the agent is given: the more it is, the longer it takes
+        left = _not_given(records, scope, thread, left)
     told = [MissingItem(i.kind, harmless_line(i.text), ref_of(i), hiding.receipt(i)) for i in left]
     return sorted(told, key=lambda one: importance_of(one.kind))
+
+
+def _not_given(records: Records, scope: Scope, thread: Thread, items: Sequence[Item]) -> list[Item]:
+    """Those that still hold, and that neither the summary nor a message in the view tells."""
+    digest = standing_digest(records, scope, thread.ref)
+    standing = in_force(items, digest)
+    if not standing:
+        return []
+    view = view_at(records, scope, thread.ref, version=thread.view_version, last=thread.last_seq)
+    shown = view_messages(records, scope, thread.ref, view)
+    return still_holding(_not_shown(standing, shown, digest), shown)
 
 
 def rules_lost_before(house: House, scope: Scope, receipt: Receipt, pause: Pause) -> Sequence[Item]:

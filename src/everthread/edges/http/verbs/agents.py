@@ -24,7 +24,7 @@ Document = dict[str, Any]
 
 def status(call: Call, _asked: inputs.Asked) -> Document:
     """How things stand: the store, its waiting work, the agents."""
-    found = call.engine.report()
+    found = call.engine.report(*call.agents)
     seen = [each for each in found.agents if call.key.speaks_for(each.agent.name)]
     whole = store_document(found, seen, vocabulary=call.settings.vocabulary)
     if call.key.rules:
