@@ -92,6 +92,39 @@ class Session(NamedTuple):
         return self.started_ms if alone else self.pulse_ms
 
 
+def new_session(agent: int, thread: int, key_id: bytes, *, state: State, started: int) -> Session:
+    """A session that begins then and holds nothing yet; no store knows it."""
+    return Session(
+        ref=0,
+        agent_ref=agent,
+        key_id=key_id,
+        thread_ref=thread,
+        key=alias_of(started, key_id),
+        state=state,
+        channel=None,
+        harness=None,
+        project=None,
+        project_normalized=None,
+        task=None,
+        gate=None,
+        principal=None,
+        parent_ref=None,
+        previous_ref=None,
+        started_ms=started,
+        last_human_ms=None,
+        last_activity_ms=started,
+        ended_ms=None,
+        message_count=0,
+        first_seq=0,
+        last_seq=0,
+        context_tokens=0,
+        checkpoint_count=0,
+        summary=None,
+        summary_ms=None,
+        entry=0,
+    )
+
+
 def alias_of(started: int, key_id: bytes) -> str:
     return f"session-{text_of(started)[:10]}-{key_id.hex()[-8:]}"
 

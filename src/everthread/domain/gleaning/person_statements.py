@@ -23,7 +23,7 @@ from .behaviour import describes_program
 from .headings import is_heading
 from .message_text import density
 from .rule_parts import each_rule, goes_on, held_orders, holds_with, leans_back, listed_rules
-from .statement_kinds import kind_of, leaves_open
+from .statement_kinds import kind_of, leaves_open, tells_how
 
 LONGEST = 400
 """Characters of a point."""
@@ -51,7 +51,6 @@ OFTEN = 8
 
 KEPT = 0.95
 """What a person asks to be remembered weighs so much: nothing else that she tells does."""
-
 
 _HOLDING = frozenset({"decision", "preference", "identity", "rule"})
 """Kinds of what holds from then on."""
@@ -161,13 +160,16 @@ def from_person(
     others = [f for f in statements if f.kind != "rule"]
     best = sorted(others, key=lambda f: -f.weight)[:STATEMENTS]
     free = [f for f in statements if f.kind == "rule" or f.weight >= KEPT or f in best]
-    return [*asked, *(f._replace(text=part) for f in free for part in _parts(f))]
+    parts = ((f, each_rule(f.text) if f.kind == "rule" else [f.text]) for f in free)
+    return [*asked, *(f._replace(text=part) for f, found in parts for part in found)]
 
 
 def _tells_task(said: Utterance, n: int, kind: str | None, *, opening: bool) -> bool:
-    """Is it what is to be made, whatever its form: how a program shall behave, or what she comes with?"""
+    """Is it what is to be made, whatever its form: how it shall be, or what she comes with?"""
     if kind == "rule":
         return describes_program(said.sentences, n)
+    if kind == "decision":
+        return tells_how(said.sentences, n)
     return opening and kind == "open_item" and said.sentences[n].orders
 
 
@@ -181,10 +183,6 @@ def _one_statement(
         both = said.span(n - 1, n)
         one = one._replace(text=both) if len(both) <= WINDOW else one
     return _with_rest(said, n, _with_next(said, n, one))
-
-
-def _parts(found: Excerpt) -> list[str]:
-    return each_rule(found.text) if found.kind == "rule" else [found.text]
 
 
 def _with_next(said: Utterance, n: int, found: Excerpt | None) -> Excerpt | None:

@@ -6,7 +6,7 @@ they found to be chosen stays so, whatever is still to be done beside it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from everthread.domain.text import verdicts
 from everthread.domain.text.acts import sentence_forms as forms
@@ -68,6 +68,16 @@ def kind_of(each: ParsedSentence, *, settles: bool | None = None) -> str | None:
     if act is not None:
         return _BY_ACT[act]
     return "failure" if fault and not each.orders else "fact"
+
+
+def tells_how(said: Sequence[ParsedSentence], n: int) -> bool:
+    """Does it only say how the thing shall be that was asked for just before?
+
+    `Can you write a label? Short, the tag is tiny.` chooses nothing; who chooses says so, or says `I`.
+    """
+    if n == 0 or not speech.asks_agent(said[n - 1]):
+        return False
+    return said[n].bag.isdisjoint(_SUBJECTS) and not chooses(said[n])
 
 
 def leaves_open(each: ParsedSentence) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow, Channel, Scope, channel_parts
 from everthread.domain.checks import checked_text
-from everthread.domain.conversation.sessions import Session, alias_of, continues, way_back
+from everthread.domain.conversation.sessions import Session, continues, new_session, way_back
 from everthread.domain.errors import BadInput, QuotaReached, SessionUnknown, TaskRefused
 from everthread.domain.lookup import Lookup, id_said
 from everthread.domain.times import HOUR, month_of, text_of
@@ -293,34 +293,14 @@ def open_session(
 
 def _new_session(house: House, thread: Thread, wanted: Seat, started: int) -> Session:
     key_id = house.ids.new()
-    return Session(
-        ref=0,
-        agent_ref=thread.agent_ref,
-        key_id=key_id,
-        thread_ref=thread.ref,
-        key=wanted.session or alias_of(started, key_id),
-        state="active",
+    fresh = new_session(thread.agent_ref, thread.ref, key_id, state="active", started=started)
+    return fresh._replace(
+        key=wanted.session or fresh.key,
         channel=wanted.channel,
         harness=wanted.harness,
         project=wanted.project,
         project_normalized=None if wanted.project is None else house.files.real(wanted.project),
-        task=None,
-        gate=None,
         principal=wanted.principal,
-        parent_ref=None,
-        previous_ref=None,
-        started_ms=started,
-        last_human_ms=None,
-        last_activity_ms=started,
-        ended_ms=None,
-        message_count=0,
-        first_seq=0,
-        last_seq=0,
-        context_tokens=0,
-        checkpoint_count=0,
-        summary=None,
-        summary_ms=None,
-        entry=0,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.messages import Draft, Message, content_column
-from everthread.domain.conversation.sessions import Session
+from everthread.domain.conversation.sessions import Session, new_session
 from everthread.domain.conversation.threads import Thread, ThreadKind, primary_key
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.distilling.receipts import Intent, Receipt, Sentence, SummaryRow, sentence
@@ -50,35 +50,8 @@ def primary_in(store: Store, scope: Scope, name: str = "ada") -> Thread:
 def a_session(thread: Thread, **changes: Any) -> Session:
     """A session that no store has seen yet."""
     key_id = new_id()
-    session = Session(
-        ref=0,
-        agent_ref=thread.agent_ref,
-        key_id=key_id,
-        thread_ref=thread.ref,
-        key=f"session-{key_id.hex()}",
-        state="active",
-        channel="webchat",
-        harness=None,
-        project=None,
-        project_normalized=None,
-        task=None,
-        gate=None,
-        principal=None,
-        parent_ref=None,
-        previous_ref=None,
-        started_ms=NOON,
-        last_human_ms=None,
-        last_activity_ms=NOON,
-        ended_ms=None,
-        message_count=0,
-        first_seq=0,
-        last_seq=0,
-        context_tokens=0,
-        checkpoint_count=0,
-        summary=None,
-        summary_ms=None,
-        entry=0,
-    )
+    fresh = new_session(thread.agent_ref, thread.ref, key_id, state="active", started=NOON)
+    session = fresh._replace(key=f"session-{key_id.hex()}", channel="webchat")
     return session._replace(**changes)
 
 

@@ -69,13 +69,21 @@ def parse_sentence(text: str) -> ParsedSentence:
     if "`" in lower:
         lower = plain_spelling(_CODE.sub("`it`", lower))
     bag = frozenset(found)
-    asks = text.rstrip("\"'”’)]*_` ").endswith(_MARKS) or (
-        len(found) > SHORT and found[0] in words.ASKERS and _is_inverted(found)
-    )
+    asks = text.rstrip("\"'”’)]*_` ").endswith(_MARKS) or _asks_by_order(found)
     orders = _has_order(lower) or (
         not bag.isdisjoint(words.WANTING) and forms.WANTS.search(lower) is not None
     )
     return ParsedSentence(text, lower, found, bag, asks, orders or _has_signs(forms.CJK_ASKS, text))
+
+
+def _asks_by_order(found: tuple[str, ...]) -> bool:
+    """Do its words stand as in a question, though no mark says so? `ok so which one is cheaper`"""
+    at = next((n for n, word in enumerate(found[:LEADS]) if word not in words.LEAD_INS), 0)
+    asked = found[at:]
+    if len(asked) <= SHORT or asked[0] not in words.ASKERS:
+        return False
+    echoes = at > 0 and found[at - 1] == "so" and asked[0] not in words.WH_WORDS  # `so do I`
+    return not echoes and _is_inverted(asked)
 
 
 def _has_order(lower: str) -> bool:
@@ -138,6 +146,11 @@ _SO = lazy_pattern(
     r"[,;]?\s+so,? (?=(?:please |pls )?(?:always|never|don't|do not|(?:any|every|no)thing you|whatever you|"
     r"no more)\b)"
 )
+
+
+def asks_agent(said: ParsedSentence) -> bool:
+    """Is it a question that asks for work: `Can you write a label?`"""
+    return said.asks and _POLITE.match(said.lower) is not None
 
 
 def rules(said: ParsedSentence) -> bool:

@@ -18,6 +18,12 @@ OPENINGS = _words("""
 """)
 """What may stand before the verb of an order."""
 
+LEAD_INS = _words("""
+    so and but ok okay then also now well hey hm hmm oh btw yeah yes no right alright actually anyway um
+    uh und aber dann also
+""")
+"""What may stand before a question."""
+
 BASE = _words("""
     accept activate adapt add adjust address allow analyse analyze answer append apply archive ask assign
     assume attach audit avoid be benchmark break bring build bump call cancel capture catch change check

@@ -12,7 +12,7 @@ import json
 import logging
 from typing import Any, NamedTuple
 
-from everthread.domain.conversation.sessions import Session, alias_of
+from everthread.domain.conversation.sessions import Session, new_session
 from everthread.domain.errors import BadInput, EverthreadError, MemoryRefused
 from everthread.domain.harness.checkpoints import Checkpoint, Cursor
 from everthread.domain.memory.memories import Memory
@@ -346,25 +346,18 @@ def _child(
 ) -> TaskSession:
     # Read again: the probe of the checkpoint may have put it into a sandbox.
     task = records.tasks.get(desk.scope, parent.task.ref)
+    old = parent.session
     key_id = desk.house.ids.new()
-    fresh = parent.session._replace(
-        ref=0,
-        key_id=key_id,
-        key=alias_of(now, key_id),
-        state="init",
-        parent_ref=parent.session.ref,
-        previous_ref=parent.session.ref,
-        started_ms=now,
-        last_human_ms=None,
-        last_activity_ms=now,
-        ended_ms=None,
-        message_count=0,
-        first_seq=0,
-        last_seq=0,
-        context_tokens=0,
-        checkpoint_count=0,
-        summary=None,
-        summary_ms=None,
+    fresh = new_session(old.agent_ref, old.thread_ref, key_id, state="init", started=now)._replace(
+        channel=old.channel,
+        harness=old.harness,
+        project=old.project,
+        project_normalized=old.project_normalized,
+        task=old.task,
+        gate=old.gate,
+        principal=old.principal,
+        parent_ref=old.ref,
+        previous_ref=old.ref,
     )
     session = records.sessions.add(desk.scope, fresh)
     sitting = parent.sitting._replace(

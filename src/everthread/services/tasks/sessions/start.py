@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from everthread.domain.conversation.sessions import Session, alias_of
+from everthread.domain.conversation.sessions import Session, new_session
 from everthread.domain.errors import EverthreadError, TaskBusy, TaskRefused
 from everthread.domain.tasks.checkpoint_rules import clean_text
 from everthread.domain.tasks.gates import current_gate, gate_name, gate_number
@@ -176,34 +176,15 @@ def _session(records: Records, desk: Desk, task: Task, how: Starting, now: int) 
     key_id = desk.house.ids.new()
     before = records.sittings.of_task(desk.scope, task.ref, limit=1)
     last = None if not before else before[0].session_ref
-    return Session(
-        ref=0,
-        agent_ref=desk.agent.ref,
-        key_id=key_id,
-        thread_ref=primary_of(records, desk.agent).ref,
-        key=alias_of(now, key_id),
-        state="init",
-        channel=None,
-        harness=None,
+    thread = primary_of(records, desk.agent).ref
+    fresh = new_session(desk.agent.ref, thread, key_id, state="init", started=now)
+    return fresh._replace(
         project=desk.project,
         project_normalized=desk.project,
         task=task.slug,
         gate=gate_name(_gate(task, how)),
-        principal=None,
         parent_ref=last,
         previous_ref=last,
-        started_ms=now,
-        last_human_ms=None,
-        last_activity_ms=now,
-        ended_ms=None,
-        message_count=0,
-        first_seq=0,
-        last_seq=0,
-        context_tokens=0,
-        checkpoint_count=0,
-        summary=None,
-        summary_ms=None,
-        entry=0,
     )
 
 
