@@ -234,6 +234,19 @@ def test_receipts_are_listed_newest_first_with_a_trend(done: Done):
 
 
 @pytest.mark.req("A-43")
+def test_what_nobody_asked_for_in_time_is_marked_wherever_shares_stand(cli: Cli):
+    talk(cli)
+    with connected(cli, score_seconds=0) as engine:
+        score = engine.agent("ada").distill().score
+    assert score is not None and score.unprobed and score.lost == 0
+    late = f"{100 * score.unknown:.0f}"
+    wide = {"COLUMNS": "400"}
+    listed, told = cli("receipts", env=wide).out, cli("status", env=wide).out
+    assert f"/ 0 +{late}?" in listed and "100? %" in listed
+    assert "? not asked for in time" in listed
+    assert f"0 % lost, {late} % not asked for in time" in told
+
+
 def test_a_receipt_shows_every_sentence_with_where_it_came_from(done: Done):
     cli, receipt = done
     told = cli("receipts", "show", receipt[-8:], "--json").json

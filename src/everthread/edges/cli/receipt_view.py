@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 MOST_TOLD = 10
 """Scores in the trend that are told as figures."""
 
+LATE = "?"
+"""Marks a share of items that nobody asked for in time."""
+
 MOST_SOURCES = 3
 MOST_NAMED = 4
 MOST_LISTED = 20
@@ -98,16 +101,18 @@ def _change(before: int, after: int) -> str:
 
 
 def _three(score: Score) -> str:
-    return " / ".join(f"{100 * part:.0f}" for part in (score.kept, score.recoverable, score.lost))
+    three = " / ".join(f"{100 * part:.0f}" for part in (score.kept, score.recoverable, score.lost))
+    return f"{three} +{100 * score.unknown:.0f}{LATE}" if score.unprobed else three
 
 
 def trend_line(found: Sequence[Receipt], threshold: float) -> list[RenderableType]:
     """How the scores of what is in force have gone, oldest first."""
     standing = [each.score for each in reversed(found) if each.standing]
-    values = [score.held for score in standing if score is not None]
+    scores = [score for score in standing if score is not None]
+    values = [score.held for score in scores]
     if not values:
         return []
-    told = ", ".join(f"{100 * value:.0f}" for value in values[-MOST_TOLD:])
+    told = ", ".join(map(_held_text, scores[-MOST_TOLD:]))
     more = "… " if len(values) > MOST_TOLD else ""
     low = min(values)
     style = "bold red" if 100 * values[-1] < threshold else "green"
@@ -120,6 +125,17 @@ def trend_line(found: Sequence[Receipt], threshold: float) -> list[RenderableTyp
             (f" (lowest {100 * low:.1f}, alarm below {threshold:g})", "dim"),
         ),
     ]
+
+
+def _held_text(score: Score) -> str:
+    return f"{100 * score.held:.0f}{LATE if score.unprobed else ''}"
+
+
+def late_line(found: Sequence[Receipt]) -> list[RenderableType]:
+    """What the sign says, where it stands."""
+    late = any(each.score is not None and each.score.unprobed for each in found)
+    told = f"{LATE} not asked for in time (score_seconds): neither found nor lost"
+    return [styled((told, "dim"))] if late else []
 
 
 def unscored_line(found: Sequence[Receipt]) -> list[RenderableType]:

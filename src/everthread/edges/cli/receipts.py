@@ -23,6 +23,7 @@ from .base.options import (
 from .base.terminal import pairs, say, say_if_more, show, show_json
 from .receipt_view import (
     facts,
+    late_line,
     lost_views,
     others_line,
     receipt_view,
@@ -89,6 +90,7 @@ def receipts(choice: Choice, thread: str | None, limit: int, *, all_: bool) -> N
     if found:
         show(receipts_table(found, keys if all_ else None))
         show(*trend_line(found, threshold))
+        show(*late_line(found))
         show(*unscored_line(found))
         say_if_more(more=more)
     else:

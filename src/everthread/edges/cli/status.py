@@ -275,6 +275,8 @@ def _distilled_text(distilled: DistillationReport) -> str:
     if last is not None and last.score is not None:
         kept, found, lost = (100 * part for part in last.score[:3])
         told += f"; {kept:.0f} % kept, {found:.0f} % recoverable, {lost:.0f} % lost"
+        late = 100 * last.score.unknown
+        told += f", {late:.0f} % not asked for in time" if last.score.unprobed else ""
     if newest is not None and newest.outcome == "open":
         told += f"; one is being made since {time_text(newest.opened_ms)}, receipt {short(newest.key_id)}"
     elif newest is not None and newest is not last:
