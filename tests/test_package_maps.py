@@ -16,6 +16,7 @@ import pytest
         "gleaning.choices",
         "gleaning.figures",
         "gleaning.open_items",
+        "memory",
         "text",
         "text.acts",
     ],

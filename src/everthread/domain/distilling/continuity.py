@@ -194,7 +194,7 @@ class Draw:
         """A rule or a choice that was taken back or changed since need not be kept."""
         if not self._held or len(sentence) > rules.LONGEST:
             return
-        said = Saying(sentence, message)
+        said = Saying(sentence, message, self._held.values())
         for key, old in [*self._held.items()]:
             self._pause()
             if old.point.text != sentence and said.ends(old):

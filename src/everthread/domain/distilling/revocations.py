@@ -10,6 +10,7 @@ from everthread.domain.gleaning.digest import Point
 from everthread.domain.gleaning.message_text import bag_of
 from everthread.domain.gleaning.point_changes import Change
 from everthread.domain.gleaning.withdrawals import lifts, rule_roots
+from everthread.domain.memory.lifts import lifted_rules
 from everthread.domain.text.acts.speech import parse_sentence
 from everthread.domain.text.fences import flatten
 from everthread.domain.text.sentences import bound_text, stretches
@@ -35,12 +36,15 @@ def held_point(item: Item) -> HeldPoint:
 class Saying:
     """What a person says, beside what held before."""
 
-    def __init__(self, sentence: str, message: Message) -> None:
+    def __init__(self, sentence: str, message: Message, held: Iterable[HeldPoint]) -> None:
+        """`held` is all that held: which rule is lifted hangs on which others stand."""
         rule = rules.kind_of(sentence, "user") == "rules"
         kind = "rule" if rule else "decision"
         self._parsed, self._words = parse_sentence(sentence), rule_roots(sentence)
         self._change = Change(Point(kind, sentence, (message.key,), "user", message.at_ms))
         self._touches_rules = rule or self._change.sets_value
+        ruled = [old.point.text for old in held if old.point.kind == "rule"]
+        self._lifted = frozenset(lifted_rules(sentence, ruled))
 
     def ends(self, old: HeldPoint) -> bool:
         """Does it take the other back, or its place?"""
@@ -50,6 +54,8 @@ class Saying:
         return may and self._change.retires(old.point, old.bag)
 
     def _is_lifted(self, old: HeldPoint) -> bool:
+        if old.point.text in self._lifted:
+            return True
         # Of many rules most have no word in common with it; that is seen at once.
         if self._words.isdisjoint(old.words):
             return False
@@ -67,7 +73,7 @@ def still_holding(
         if message.origin != "user" or message.kind != "said":
             continue
         for sentence in _sentences(message, pause):
-            said = Saying(sentence, message)
+            said = Saying(sentence, message, held.values())
             for item, old in [*held.items()]:
                 pause()
                 if item.text != sentence and item.at_ms <= message.at_ms and said.ends(old):

@@ -299,14 +299,11 @@ class Gleaner:
             if n % OFTEN == 0:
                 self._pause()
             if withdrawals.speaks_of_rules(each):
-                ruled = [*self._points.of("rule"), *self._points.of("preference")]
-                hers = [e for e in ruled if not are_two_people(name, e.point.name)]
-                lifted = withdrawals.lifted_rules(each, hers)
-                for entry in lifted:
-                    self._points.drop(entry)
-                    self._points.unsay(entry.point)
-                if lifted and withdrawals.takes_back(each):
-                    back[n] = "correction"
+                kind = withdrawals.take_back_rules(
+                    each, self._points, lambda e: not are_two_people(name, e.point.name)
+                )
+                if kind is not None:
+                    back[n] = kind
             if self._dropped(each):
                 back[n] = "correction"
             if self._requests.cancelled(each):

@@ -160,16 +160,18 @@ def from_person(
     others = [f for f in statements if f.kind != "rule"]
     best = sorted(others, key=lambda f: -f.weight)[:STATEMENTS]
     free = [f for f in statements if f.kind == "rule" or f.weight >= KEPT or f in best]
-    parts = ((f, each_rule(f.text) if f.kind == "rule" else [f.text]) for f in free)
-    return [*asked, *(f._replace(text=part) for f, found in parts for part in found)]
+    return [*asked, *(f._replace(text=part) for f in free for part in _parts(f))]
+
+
+def _parts(found: Excerpt) -> list[str]:
+    return each_rule(found.text) if found.kind == "rule" else [found.text]
 
 
 def _tells_task(said: Utterance, n: int, kind: str | None, *, opening: bool) -> bool:
     """Is it what is to be made, whatever its form: how it shall be, or what she comes with?"""
-    if kind == "rule":
-        return describes_program(said.sentences, n)
-    if kind == "decision":
-        return tells_how(said.sentences, n)
+    found = {"rule": describes_program, "decision": tells_how}.get(kind or "")
+    if found is not None:
+        return found(said.sentences, n)
     return opening and kind == "open_item" and said.sentences[n].orders
 
 

@@ -9,7 +9,12 @@ from __future__ import annotations
 
 from everthread.domain.memory.contradictions import contradicts, is_personal
 from everthread.domain.memory.places import is_rehomed
-from everthread.domain.memory.purposes import is_of_another
+from everthread.domain.memory.purposes import (
+    is_of_another,
+    is_of_another_owner,
+    is_of_another_property,
+    is_supposed,
+)
 from everthread.domain.text.acts.sentence_forms import phrase_pattern
 from everthread.domain.text.patterns import lazy_pattern
 
@@ -93,7 +98,9 @@ class Change:
         shared = len(had & self._about)
         if shared < min(FEW, max(len(had) - 1, 1)) or shared < AKIN * len(had):
             return False
-        return not is_of_another(self._new.text, old.text)
+        new = self._new.text
+        others = (is_of_another, is_of_another_owner, is_of_another_property)
+        return not is_supposed(new) and not any(other(new, old.text) for other in others)
 
     def _another(self, old: Point) -> bool:
         """Another value of what holds once only."""

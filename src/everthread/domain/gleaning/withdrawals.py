@@ -9,9 +9,10 @@ thing, another place or the other direction lifts nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from everthread.domain.memory import lifts as other_words
 from everthread.domain.memory.permissions import is_deed_named
 from everthread.domain.text.acts.sentence_forms import phrase_pattern
 from everthread.domain.text.acts.speech import ParsedSentence, rules
@@ -22,7 +23,7 @@ from .deed_lines import compare_deeds, deed_line, root_line
 from .roots import roots
 
 if TYPE_CHECKING:
-    from .points import Entry
+    from .points import Entry, Points
 
 _REVOKES = phrase_pattern(r"""
     (?:forget|disregard|ignore|drop|cancel|scrap|lift|scratch|undo)(?: about)? (?:the|that|this|my|our|what|all|any)(?: \w+){0,4} (?:rules?|instructions?|preferences?|guidelines?|requirements?|said|told|asked|wrote)
@@ -117,6 +118,9 @@ _IS_FINE = lazy_pattern(
 _FOR_GOOD = lazy_pattern(
     r"\b(?:any ?more|longer|stop|more|mehr|auf|ya no|deja|dejes|plus|arrête)\b"
 )
+_THIS_TIME = lazy_pattern(
+    r"\b(?:today|tonight|tomorrow|this (?:time|once|one|week|month|\w+day))\b"
+)
 _TOWARDS = lazy_pattern(r"(?<!need)(?<!have) (?:to|into|onto|from|over|nach|von|auf|en|a|à) ")
 """Between two things that cannot change places."""
 _NAMING = roots(
@@ -153,7 +157,7 @@ def speaks_of_rules(said: ParsedSentence) -> bool:
     if said.asks:
         return False
     forms = (_REVOKES, _RELEASES, _PERMITS, _MAY_BE, _COME_ABOUT)
-    return any(form.search(said.lower) for form in forms)
+    return any(form.search(said.lower) for form in forms) or other_words.may_lift(said.text)
 
 
 def takes_back(said: ParsedSentence) -> bool:
@@ -161,7 +165,8 @@ def takes_back(said: ParsedSentence) -> bool:
     if _REVOKES.search(said.lower):
         return True
     # `You can push yourself from now on` lifts a ban, and holds.
-    return (_PERMITS.search(said.lower) is not None or _releases(said)) and not rules(said)
+    lets = _PERMITS.search(said.lower) is not None or _releases(said)
+    return (lets or other_words.may_lift(said.text)) and not rules(said)
 
 
 def _releases(said: ParsedSentence) -> bool:
@@ -171,11 +176,36 @@ def _releases(said: ParsedSentence) -> bool:
 def lifted_rules(said: ParsedSentence, ruled: Sequence[Entry]) -> list[Entry]:
     """Which rules the sentence takes back; of several that share a word with it, those that share most."""
     found = [entry for entry in ruled if lifts(said, entry.point.text)]
-    if len(found) < 2:  # noqa: PLR2004 - nothing to choose from
+    if not found:
+        gone = {*other_words.lifted_rules(said.text, [entry.point.text for entry in ruled])}
+        return [entry for entry in ruled if entry.point.text in gone]
+    if len(found) == 1:
         return found
     named = _withdrawn_roots(said)
     shared = [len(named & roots(entry.point.text)) for entry in found]
     return [entry for entry, n in zip(found, shared, strict=True) if n == max(shared)]
+
+
+def take_back_rules(
+    said: ParsedSentence, points: Points, owns: Callable[[Entry], bool]
+) -> str | None:
+    """The rules that it lifts go, and what lifted a rule that it sets again. As what is it carried then?
+
+    `owns`: is it hers to lift?
+    """
+    lifting = [entry for entry in points.of("correction") if owns(entry)]
+    back = {*other_words.set_again(said.text, [entry.point.text for entry in lifting])}
+    again = [entry for entry in lifting if entry.point.text in back]
+    ruled = [*points.of("rule"), *points.of("preference")]
+    lifted = lifted_rules(said, [entry for entry in ruled if owns(entry)])
+    for entry in (*again, *lifted):
+        points.drop(entry)
+        points.unsay(entry.point)
+    if again:
+        return "rule"
+    # What it lifts may have been laid down elsewhere: told as a correction, it finds it.
+    lifts_some = bool(lifted) or other_words.lets_go_for_good(said.text)
+    return "correction" if lifts_some and takes_back(said) else None
 
 
 def rule_roots(text: str) -> frozenset[str]:
@@ -222,7 +252,7 @@ def _frees(said: ParsedSentence, rule: str) -> bool:
     apart = compare_deeds(wanted, named, but=_NAMING)
     if not set(named) - _NAMING <= set(wanted) or set(wanted).isdisjoint(named):
         return False
-    if apart.turned and _TOWARDS.search(free):
+    if (apart.turned and _TOWARDS.search(free)) or _THIS_TIME.search(free):
         return False
     # `You don't have to answer` may be said of one answer.
     return _FOR_GOOD.search(free) is not None or 2 * len(named) > len(wanted)

@@ -93,6 +93,9 @@ _CHANGE = ("switched", "moved", "migrated", "changed", "upgraded", "downgraded",
 _NO_MORE = lazy_pattern(r"(?<=[a-z])\s++any ?more(?=\W*$)", re.IGNORECASE)
 """`does not like it any more` denies what `likes it` says."""
 _DIMENSIONS = frozenset({"old", "tall", "long", "wide", "high", "deep", "thick", "away", "strong"})
+_BARE_FIGURE = lazy_pattern(r"\d[\d.,]*")
+_AGE = frozenset({"year old", "year", "yr", "yo"})
+_WITHIN = frozenset({"in", "at", "with", "from", "near", "by", "under", "behind"})
 MOST_VALUE = 5
 BETWEEN = 2
 
@@ -240,9 +243,16 @@ def _has_new_value(new: str, old: str) -> bool:
     anew = _ANEW.search(new) is not None
     if a <= b or b <= a or (placed and may_hold(one.value, other.value, anew=anew)):
         return False
-    if one.relation != "is" or all(_is_measure(each.value) for each in (one, other)):
-        return True
-    noun = _noun(one.subject)
+    return one.relation != "is" or _is_other_value(one, other, new, old)
+
+
+def _is_other_value(one: Claim, other: Claim, new: str, old: str) -> bool:
+    """Is it told of what has one value at a time, and in the same respect?"""
+    noun, a, b = _noun(one.subject), set(one.value), set(other.value)
+    if _is_place(one) != _is_place(other):
+        return False
+    if all(_is_measure(each.value) for each in (one, other)):
+        return noun in ATTRIBUTES | NAMED or _same_unit(one, other)
     if noun in NAMED:
         return _is_specific(new, a) and _is_specific(old, b)
     return noun in ATTRIBUTES or not _MARKERS.isdisjoint(one.subject)
@@ -296,6 +306,17 @@ def _is_measure(value: tuple[str, ...]) -> bool:
     """A number, perhaps with its unit, and of what it is the measure: `7 years old`."""
     bare = value[:-1] if len(value) > 1 and value[-1] in _DIMENSIONS else value
     return any(c.isdigit() for c in "".join(bare[:1])) and len(bare) <= BETWEEN
+
+
+def _same_unit(one: Claim, other: Claim) -> bool:
+    """Who is 9 is not 140 cm tall instead; a bare figure of somebody is an age."""
+    units = {_BARE_FIGURE.sub("", " ".join(each.value)).strip() for each in (one, other)}
+    return len(units) == 1 or units <= {"", *_AGE}
+
+
+def _is_place(one: Claim) -> bool:
+    """`in Room 4` tells where a doctor is, and not who."""
+    return one.value[0] in _WITHIN
 
 
 def _split_at_over(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -6,12 +6,14 @@ what production runs on.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from everthread.domain.text.patterns import lazy_pattern
-from everthread.domain.text.sayings import parse_statement
+from everthread.domain.text.sayings import parse_statement, stem
 
-from .value_claims import CLOCKS, DAYS, even_out, value_claims
+from .single_valued import KIN
+from .value_claims import CLOCKS, DAYS, ValueClaim, even_out, value_claims
 
 _PURPOSE = lazy_pattern(
     r"(?<=\w) (?:for|during|when|whenever|if)"
@@ -22,6 +24,26 @@ _PURPOSE = lazy_pattern(
 _EACH = lazy_pattern(
     r"\bon (?P<what>(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|weekdays|holidays)\b"
 )
+_SUPPOSED = lazy_pattern(
+    r"\b(?:maybe|perhaps|might|could|should (?:we|i)|(?:we|i) (?:should|may)|would|if|wish|"
+    r"thinking (?:about|of)|considering|want to|wants to|hope to)\b"
+)
+_OWNER = lazy_pattern(r"^\W*(?P<who>[A-Z][\w-]+)'s (?!\w+ing\b)(?=[a-z])")
+_WORD = lazy_pattern(r"[^\W_][\w'.:-]*")
+_IS = lazy_pattern(r"\b(?P<what>(?:it|that|he|she|there|what))'s\b")
+_ARTICLES = "the a an my our your his her its their this that"
+_WHOSE = frozenset(_ARTICLES.split())
+_SPEAKER = """
+    the a an my our this that now so and also but ok okay well yes hey oh just hm hmm no nope sorry actually
+    wait correction update oops ah um then
+"""
+_OURS = frozenset(_SPEAKER.split())
+"""Of whom it is where it is told by who has it: `the rent` is `our rent`."""
+_LINKING = "of at in on for with to from and or by"
+_LINKS = frozenset(_LINKING.split())
+_WHEN = frozenset({"on", "at", "for", "by", "1"})
+"""By which a time is told, in one way or the other."""
+_PASSING_WORDS = frozenset({"now", "just", "currently", "already", "the"})
 _SPEAKS = lazy_pattern(r"(?i:i|we|you|they|he|she|it|there|let's|that|this)\b")
 _WITHIN = frozenset({"in", "on", "at", "with", "during"})
 """What a subject is within: the limit in staging is not the limit."""
@@ -34,10 +56,82 @@ _PLAIN = frozenset(f"{_POINTING} {_PASSING}".split())
 def is_of_another(new: str, old: str) -> bool:
     """Does the later statement tell of a purpose that the earlier does not have, or of another thing?"""
     said = {*parse_statement(even_out(old)).words}
-    if not _bounds(new) <= said:
+    if not _bounds(new) <= said or has_another_subject(new, old):
         return True
     ones, others = _things(new), _things(old)
     return bool(ones and others) and all(a - b and b - a for a in ones for b in others)
+
+
+def is_supposed(text: str) -> bool:
+    """Does it tell what might be, or be done, and not what is?"""
+    return _SUPPOSED.search(text.lower()) is not None
+
+
+def is_of_another_owner(new: str, old: str) -> bool:
+    """Is it told of what somebody else has: `Tom's rent` after `our rent`?"""
+    owners = {found["who"].lower() for found in _OWNER.finditer(new.replace("’", "'"))}
+    return not owners <= {word.removesuffix("'s") for word in parse_statement(old).words}
+
+
+def has_another_subject(new: str, old: str) -> bool:
+    """Does somebody or something else do or be what the earlier tells, or the same in another respect?
+
+    `My husband wears`, `the pool bar closes`; `leaves from` and not `leaves at`. The verb is taken for what
+    stands after the first noun of the earlier statement.
+    """
+    was, now = _spoken_words(old), _spoken_words(new)
+    at = 1 if was[:1] and was[0] not in _WHOSE else 2
+    if len(was) <= at or was[at] in _LINKS:
+        return False
+    verb = stem(was[at])
+    place = next((n for n, word in enumerate(now) if stem(word) == verb), 0)
+    if not place:
+        return False
+    subject = _bare_subject(now[:place])
+    if not subject:  # here it is a noun: `The launch moves` after `We'll launch`
+        return False
+    return subject != _bare_subject(was[:at]) or _is_done_otherwise(now[place + 1 :], was[at + 1 :])
+
+
+def _is_done_otherwise(now: Sequence[str], was: Sequence[str]) -> bool:
+    """Does another small word follow the verb: `by Remondis` and not `on Mondays`?"""
+    ways = [_way(words) for words in (now, was)]
+    return ways[0] != ways[1] and not all(way in _WHEN for way in ways)
+
+
+def _way(words: Sequence[str]) -> str:
+    """The small word by which it goes on; nothing where a thing follows at once, `1` before a figure."""
+    told = [word for word in words if word not in _PASSING_WORDS and not word.endswith("ed")]
+    first = "".join(told[:1])
+    return "1" if first[:1].isdigit() else first if first in _LINKS else ""
+
+
+def _spoken_words(text: str) -> list[str]:
+    return _WORD.findall(_IS.sub(r"\g<what> is", even_out(text).lower()))
+
+
+def _bare_subject(words: Sequence[str]) -> list[str]:
+    return [stem(word) for word in words if word not in _OURS]
+
+
+def is_of_another_property(new: str, old: str) -> bool:
+    """Is something else told of the same thing: that the class is full, and not when it is?"""
+    pairs = [(a, b) for a in value_claims(new) for b in value_claims(old) if _core(a) == _core(b)]
+    return bool(pairs) and not any(_in_one_respect(a, b) for a, b in pairs)
+
+
+def _core(claim: ValueClaim) -> frozenset[str]:
+    return claim.subject - _WITHIN - {"name"}
+
+
+def _in_one_respect(one: ValueClaim, other: ValueClaim) -> bool:
+    named = {"name" in each.subject or each.how == "renamed" for each in (one, other)}
+    if one.kind != other.kind or len(named) > 1:
+        return False
+    if one.kind == "name" and not one.subject.isdisjoint(KIN):
+        return False  # who a sister is, and what she is
+    placed = [each.how in ("at", "moved") for each in (one, other)]
+    return one.kind == "time" or placed[0] == placed[1]
 
 
 @lru_cache(maxsize=4096)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from everthread.domain.text.sayings import stem
+
 _ATTRIBUTES = """
     name port address email phone number birthday age capital
     language framework database branch version default timezone zone color colour url host
@@ -31,3 +33,17 @@ _OFTEN_SEVERAL = """
 """
 ONE_OF_SEVERAL = frozenset(_OFTEN_SEVERAL.split())
 """What often has one and may have two: a new one is not said to take the place of the first."""
+
+_WHO_ACT = """
+    owner lead maintainer manager editor employer partner spouse husband wife boss doctor school university
+    landlord dentist accountant supplier insurer bank therapist lawyer gym provider carrier
+"""
+ACTORS = frozenset(map(stem, _WHO_ACT.split()))
+"""Who does things: a boss who moved to Paris is still the boss."""
+
+_FAMILY = """
+    mother father mum mom dad parent sister brother daughter son niece nephew aunt uncle cousin grandma
+    grandpa grandmother grandfather child kid baby twin
+"""
+KIN = frozenset(_FAMILY.split())
+"""Who stays who they are: what is told of a daughter anew is no other daughter."""

@@ -14,32 +14,26 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from everthread.domain.text.patterns import lazy_pattern
-from everthread.domain.text.sayings import parse_statement, stem
+from everthread.domain.text.sayings import parse_statement
 
 from .known_names import are_of_one_sort, are_of_two_sorts
+from .parallels import are_parallel, bare_words
 from .places import ONE_PLACE
-from .single_valued import ATTRIBUTES, NAMED, ONE_OF_SEVERAL
+from .renewals import renewed_claims
+from .single_valued import ACTORS, ATTRIBUTES, KIN, NAMED, ONE_OF_SEVERAL
 from .switches import is_switched, may_switch
 from .value_claims import (
-    CLOCKS,
     DAYS,
-    Kind,
     ValueClaim,
     clauses,
     even_out,
     is_bounded,
     is_fresh,
-    kind_of,
     unit_of,
     value_claims,
+    without_since,
 )
 
-_WHO_ACT = """
-    owner lead maintainer manager editor employer partner spouse husband wife boss doctor school university
-    landlord dentist accountant supplier insurer bank therapist lawyer gym provider carrier
-"""
-_ACTORS = frozenset(map(stem, _WHO_ACT.split()))
-"""Who does things: a boss who moved to Paris is still the boss."""
 _TELL_WHERE = """
     venue location address room desk seat gate table city capital host hostname region url endpoint path
     folder directory branch
@@ -52,48 +46,14 @@ _IN_PLACE = "based located situated hosted stored kept deployed held parked"
 _HELD = frozenset(_IN_PLACE.split())
 """Said of what is in one place, or with one host, at a time."""
 _AGE = ("year", "old")
-_BY_ONE = "own maintain lead manage handle coordinate head chair organise organize"
-_OWNING = frozenset(_BY_ONE.split())
-"""What one person does at a time; another who does it now does it in that one's place."""
-_SETTLED = lazy_pattern(
-    r"\b(?:(?:host|deploy|store|base|insure|keep|bank|live|work|meet|locate|park|manage|maintain|run|register|"
-    r"buy|order|sit|stay|belong|report|point|listen|go)[a-z]*\b.*"
-    r"(?:on|at|in|with|from|to|by|for|as))$"
-)
-"""What is done in one place, or with one partner, at a time."""
-_AMONG = lazy_pattern(
-    r"\b(?:works? on|works? with|tests? runs?|goes? (?:in|on|with)|meets? with)\b"
-    r"|^(?:i|we|you|he|she|they)\b.* (?:goe?s?|listens?|buys?|orders?)\b"
-)
-"""Of these one may have several."""
 _COUNTED = lazy_pattern(
     r"(?:(?P<own>i)|we|there)(?: now)?(?:'re|'ve|'s| are| is| have| will be)(?: now| only)? "
     r"(?P<figure>\d[\d.,]*) (?P<what>[a-z]+(?: [a-z]+){0,2}?)(?: now| in all| altogether)?",
     re.IGNORECASE,
 )
-_VERBAL = lazy_pattern(r"(?:is|are|has|have|was|were|can|will|does|takes?|runs?)\b")
-_IN_USE = lazy_pattern(r".*\b(?:is|are|am|use|uses|run|runs)(?: on)?(?: \w+)?")
-_BARE_FIGURE = lazy_pattern(r"\d+(?:\.\d+)*")
-_BOUNDS = lazy_pattern(
-    r" (?:for|on|in|at|with|during|by|when|until|from|to|as|over|via|per|every|each|and|or|while|after|"
-    r"before) "
-)
-_IN_NAMES = frozenset({"the", "a", "an", "of", "de", "la", "&"})
-_IN_STATE = lazy_pattern(
-    r"(?:\b(?:is|are|am)|'s|'m|'re) (?!planned|scheduled|fixed|booked|due|held|set|moved|on|at|in)\w+ "
-    r"(?:on|at|in|from)$"
-)
-"""Who is free, or open, on one day is so perhaps on another as well."""
-_HALVES = ("am", "pm", "o'clock", "uhr")
 
 LONGEST = 200
 """Characters of a statement that is compared; a longer one is a story."""
-
-MOST_APART = 5
-"""Words of the stretch in which two may differ."""
-
-FEWEST = 2
-"""Words that they must share around it."""
 
 
 class _Reading(NamedTuple):
@@ -113,13 +73,19 @@ def is_updated(new: str, old: str) -> bool:
     one, other = _reading(new), _reading(old)
     if one is None or other is None:
         return False
-    if any(_has_other_value(a, b) for a in one.tellings for b in other.tellings):
+    if any(
+        _has_other_value(a, b) or _gives_up_name(a, b, new)
+        for a in one.tellings
+        for b in other.tellings
+    ):
         return True
     if one.denied and not other.denied and _gives_up(new, old):
         return True
     if one.fresh and _is_recounted(new, old):
         return True
-    return (one.turns and is_switched(new, old)) or _is_parallel(one, other)
+    return (one.turns and is_switched(new, old)) or are_parallel(
+        one.clauses, other.clauses, fresh=one.fresh
+    )
 
 
 @lru_cache(maxsize=8192)
@@ -129,8 +95,8 @@ def _reading(text: str) -> _Reading | None:
         return None
     whole, *parts = clauses(text)
     return _Reading(
-        clauses=tuple(_bare_words(each) for each in (whole, *parts) if not _denies(each)),
-        tellings=value_claims(text),
+        clauses=tuple(bare_words(without_since(c)) for c in (whole, *parts) if not _denies(c)),
+        tellings=(*value_claims(text), *renewed_claims(text)),
         fresh=is_fresh(text),
         denied=_denies(whole),
         turns=may_switch(whole),
@@ -158,6 +124,15 @@ def _has_other_value(one: ValueClaim, other: ValueClaim) -> bool:
     return _comparable(one, other)
 
 
+def _gives_up_name(one: ValueClaim, other: ValueClaim, new: str) -> bool:
+    """`Bilal quit, the coach is Hanne now` after `The coach of our team is Bilal`: who it was is named."""
+    told = one.fresh and one.how == other.how == "is" and one.kind == other.kind == "name"
+    if not told or not one.subject <= other.subject or not one.subject.isdisjoint(KIN):
+        return False
+    beside = {*parse_statement(new).words} - {*one.value}
+    return one.value != other.value and one.rest == other.rest and beside >= {*other.value}
+
+
 def _has_only_one(one: ValueClaim) -> bool:
     """Is a new one the only one: a landlord, a favourite? A new niece takes nobody's place."""
     if one.instead or "favourite" in one.subject or "favorite" in one.subject:
@@ -168,8 +143,9 @@ def _has_only_one(one: ValueClaim) -> bool:
 
 def _subject_sets(one: ValueClaim) -> frozenset[frozenset[str]]:
     """What it is about. What is renamed has another name, or is itself told by it: a branch."""
-    named = {one.subject | {"name"}} if one.how == "renamed" else set[frozenset[str]]()
-    return frozenset({one.subject, *named})
+    plain = one.subject - {"at", "in", "on"}
+    named = {plain | {"name"}} if one.how == "renamed" else set[frozenset[str]]()
+    return frozenset({plain, *named})
 
 
 def _comparable(one: ValueClaim, other: ValueClaim) -> bool:
@@ -206,13 +182,18 @@ def _may_stand_for(one: ValueClaim, other: ValueClaim) -> bool:
     if one.how != "at" and are_of_one_sort(one.text, other.text):
         return True
     single = not one.subject.isdisjoint(ATTRIBUTES | NAMED) and not (
-        one.acts and not one.subject.isdisjoint(_ACTORS)
+        one.acts and not one.subject.isdisjoint(ACTORS)
     )
     if one.how == "at" or other.how == "at":
         return _same_place(one, other)
     if one.how == "moved":
         return _has_place(one) or not one.subject.isdisjoint(_WHERE)
-    return single or (one.how == "is" and one.new)
+    return single or (one.how == "is" and (one.new or one.instead or _has_one_now(one)))
+
+
+def _has_one_now(one: ValueClaim) -> bool:
+    """`Our vet is Dr Marsh now`: it is another one. A daughter stays who she is, whatever she is now."""
+    return one.owned and one.subject.isdisjoint(KIN)
 
 
 def _same_place(one: ValueClaim, other: ValueClaim) -> bool:
@@ -232,6 +213,8 @@ def _has_place(one: ValueClaim) -> bool:
 
 def _fits(one: ValueClaim, other: ValueClaim) -> bool:
     """Can the one form tell anew what the other told?"""
+    if one.kind == other.kind == "time" and {one.how, other.how} == {"is", "at"}:
+        return True
     if one.how == "moved":
         placed = other.how in ("at", "moved") or other.kind == "time"
         return placed or not other.subject.isdisjoint(ATTRIBUTES | NAMED)
@@ -288,102 +271,3 @@ def _is_recounted(new: str, old: str) -> bool:
         return False
     same = parse_statement(one["what"]).words == parse_statement(other["what"]).words
     return same and one["figure"] != other["figure"]
-
-
-class _Difference(NamedTuple):
-    """Two statements that are the same but for one stretch."""
-
-    before: str
-    new: str
-    old: str
-    after: str
-
-
-def _is_parallel(one: _Reading, other: _Reading) -> bool:
-    """The same words but for one stretch, of one kind, where one thing only can stand."""
-    apart = (_difference(new, old) for new in one.clauses for old in other.clauses)
-    return any(each is not None and _takes_over(each, fresh=one.fresh) for each in apart)
-
-
-def _takes_over(apart: _Difference, *, fresh: bool) -> bool:
-    if not apart.before:
-        return fresh and _has_new_owner(apart)
-    kind = _stretch_kind(apart, apart.new)
-    if not fresh or kind != _stretch_kind(apart, apart.old):
-        return False
-    lower = apart.before.lower()
-    if kind == "time":
-        return _IN_STATE.search(lower) is None
-    if kind == "number":
-        return _has_new_measure(apart)
-    if are_of_two_sorts(apart.new, apart.old) or not _are_bare(apart, kind):
-        return False
-    return _SETTLED.search(lower) is not None and _AMONG.search(lower) is None
-
-
-def _stretch_kind(apart: _Difference, value: str) -> Kind:
-    """The 3.13 of Python is no time of the day."""
-    kind, last = kind_of(value), apart.before.split()[-1]
-    version = kind == "time" and last[:1].isupper() and DAYS.search(value) is None
-    return "number" if version and _BARE_FIGURE.fullmatch(value) else kind
-
-
-def _are_bare(apart: _Difference, kind: Kind) -> bool:
-    """Is neither bounded: `Bob for budgets`, `Globex on weekends`, `Globex and Acme`?"""
-    for value in (apart.new, apart.old):
-        if _BOUNDS.search(value) or DAYS.search(value) or CLOCKS.search(value):
-            return False
-        if kind == "name" and not all(map(_is_name_part, value.split())):
-            return False
-    return True
-
-
-def _is_name_part(word: str) -> bool:
-    return word in _IN_NAMES or kind_of(word) in ("name", "number")
-
-
-def _has_new_owner(apart: _Difference) -> bool:
-    """`Bo leads the team now`: another person does what one does."""
-    words = parse_statement(apart.after).words
-    titled = (
-        apart.after.startswith("is ") and words[:1] and words[0] in NAMED and words[1:2] == ("of",)
-    )
-    owns = not _OWNING.isdisjoint(words[:1])
-    return (owns or bool(titled)) and all(_is_person(name) for name in (apart.new, apart.old))
-
-
-def _has_new_measure(apart: _Difference) -> bool:
-    """A figure with its unit, or the version of what is in use; not the number of a room."""
-    *told, last = apart.before.split()
-    if not apart.after:
-        alone = last[:1].isupper() and " " not in apart.new + apart.old
-        return alone and _IN_USE.fullmatch(" ".join(told).lower()) is not None
-    return bool(told) and last.islower() and _VERBAL.match(apart.after) is None
-
-
-def _is_person(name: str) -> bool:
-    words = name.split()
-    return len(words) <= 2 and all(word[:1].isupper() for word in words)  # noqa: PLR2004 - two names
-
-
-def _bare_words(text: str) -> tuple[str, ...]:
-    """Its words as written, without what says only that it is so now."""
-    words = text.rstrip(".!").split()
-    return tuple(w for w in words if w.lower().strip(",") not in ("now", "just", "currently"))
-
-
-def _difference(new: tuple[str, ...], old: tuple[str, ...]) -> _Difference | None:
-    most = min(len(new), len(old))
-    start = next((n for n in range(most) if _differ(new[n], old[n])), most)
-    end = next((n for n in range(most - start) if _differ(new[-1 - n], old[-1 - n])), most - start)
-    if end and new[len(new) - end].lower() in _HALVES:
-        end -= 1  # `2 am` and `4 am` are two times
-    here, there = new[start : len(new) - end], old[start : len(old) - end]
-    if not here or not there or max(len(here), len(there)) > MOST_APART or start + end < FEWEST:
-        return None
-    after = new[len(new) - end :]
-    return _Difference(" ".join(new[:start]), " ".join(here), " ".join(there), " ".join(after))
-
-
-def _differ(one: str, other: str) -> bool:
-    return one != other and one.lower() != other.lower()

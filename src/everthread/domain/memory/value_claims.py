@@ -65,7 +65,8 @@ _PASSIVE = lazy_pattern(
     rf"(?P<subject>(?!(?:i|we|you|they|he|she|it)\b)\S.*?){_SO} {_VERB}{_FROM}", re.IGNORECASE
 )
 _ACTIVE = lazy_pattern(
-    rf"(?:i|we){_SO} {_VERB} (?P<subject>(?:the|our|my|this|its)\b .*?){_FROM}", re.IGNORECASE
+    rf"(?:(?:the |our |my )?[\w-]+){_SO} {_VERB} (?P<subject>(?:the|our|my|this|its)\b .*?){_FROM}",
+    re.IGNORECASE,
 )
 _AGED = lazy_pattern(
     r"(?P<subject>\S.*?)(?: has| have|'s)?(?: just| recently| now)? turned (?P<value>\d+)"
@@ -74,7 +75,7 @@ _STATES = lazy_pattern(
     r"(?P<subject>\S.*?) (?:(?P<called>(?:is|are) (?:called|named))|(?P<due>(?:is|are) due(?: on| by| at)?)"
     r"|(?:is|are|sits?|stays?|lives?|runs?)(?: (?P<set>based|located|situated|hosted|stored|kept|deployed|"
     r"held|parked|planned|scheduled|fixed|booked))? (?P<at>in|at|on|for)"
-    r"|(?:starts?|begins?|happens?|takes? place|goes out|go out) (?P<when>on|at|in)"
+    r"|(?:starts?|begins?|leaves?|departs?|happens?|takes? place|goes out|go out) (?P<when>on|at|in)"
     r"|(?P<is>is|are|costs?))"
     r" (?P<value>\S.*)",
     re.IGNORECASE,
@@ -89,8 +90,10 @@ _SINCE = lazy_pattern(
     re.IGNORECASE,
 )
 _NOW = lazy_pattern(
-    r"\b(?:now|these days|from today|as of (?:now|today)|no longer|instead)\b"
-    r"|^\s*(?:no|nope|actually|correction|update)\s*[,:!–-]",
+    r"\b(?:now|these days|from (?:today|now on)|as of (?:now|today)|no longer|instead)\b"
+    r"|^\s*(?:no|nope|(?:no[ ,]+|oh )?wait|oops|actually|correction|update|sorry|my mistake|"
+    r"i (?:was wrong|got it wrong|misspoke))\s*[,:!–-]"
+    r"|^\s*actually\b",
     re.IGNORECASE,
 )
 """That it is so only now; or that another had it wrong."""
@@ -103,13 +106,21 @@ _APART = lazy_pattern(
     r"\b(?:also|too|as well|another|additionally|in addition|if|unless|might|(?-i:may)|could|should|would|"
     r"used to|now and then|(?<!extended )(?<!postponed )(?<!delayed )(?<!deferred )(?<!off )until|except|"
     r"sometimes|both|or|will|maybe|perhaps|probably|one of|some of|"
-    r"was (?:in|at|on|hosted))\b"
+    r"was (?:in|at|on|hosted)|tomorrow|for (?:today|once)|just today|(?:this|last|next) time)\b"
+    r"|^\W*(?:today|tonight|(?:this|next|last) \w+|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b(?!'s)"
     r"|(?<!\d)\?",
     re.IGNORECASE,
 )
 """What is said of something more, of another time, or under a condition: it changes nothing."""
 _OWN = frozenset(("our", "this", "its", "new", "current", "for", "of", "about", "own", "we"))
 """Who tells a change says `the launch` of what was `our launch`. Whose it is else stays: `Tom's`, `her`."""
+_OWNED = lazy_pattern(r"(?:my|our|the|its|[\w ]+?'s)\b|.* of ", re.IGNORECASE)
+_IS = lazy_pattern(
+    r"\b(?!(?:it|that|this|what|there|here|he|she|who|where|how|let)'s)(?P<what>\w+)'s"
+    r"(?= (?:now|at|on|in|a|an|the|called|\d))",
+    re.IGNORECASE,
+)
+"""`Choir's at seven now`."""
 _TAILS = {"address": {"email", "mail", "e-mail"}, "number": {"phone", "mobile", "telephone"}}
 
 
@@ -134,6 +145,8 @@ class ValueClaim(NamedTuple):
     """Is it something that the thing itself did? Who switched to tea is still who he was."""
     instead: bool = False
     """Is it said to take the place of what was?"""
+    owned: bool = False
+    """Is it told of what somebody or something has: `our vet`, `Milo's teacher`, `the coach of the team`?"""
 
 
 @lru_cache(maxsize=4096)
@@ -145,6 +158,11 @@ def even_out(text: str) -> str:
 def is_bounded(text: str) -> bool:
     """Does it tell of something more, of another time, or under a condition?"""
     return _APART.search(text) is not None
+
+
+def without_since(clause: str) -> str:
+    """Without what says at its end only that it is so now."""
+    return _SINCE.sub("", clause)
 
 
 def is_fresh(text: str) -> bool:
@@ -179,6 +197,7 @@ def _clause_claims(clause: str, *, fresh: bool) -> Iterator[ValueClaim]:
     was: tuple[str, ...] = ()
     if denied := _NOT.fullmatch(clause):
         clause, was = denied["head"], parse_statement(denied["was"]).words
+    clause = _IS.sub(r"\g<what> is", clause)
     while (shorter := _SINCE.sub("", clause)) != clause:
         clause = shorter
     clause = re.sub(r"\b(is|are) (?:now|currently|just)\b", r"\1", clause)
@@ -226,6 +245,7 @@ def _make_claim(
         new=renewed,
         was=before or was,
         acts=acts,
+        owned=_OWNED.match(subject) is not None,
     )
 
 
@@ -234,7 +254,11 @@ def _is_short(one: ValueClaim) -> bool:
 
 
 def _subject_words(subject: str) -> frozenset[str]:
-    words = {word for word in parse_statement(subject).words if word not in _OWN}
+    told = [word for word in parse_statement(subject).words if word not in _OWN]
+    # A manager's manager is another.
+    words = {
+        f"{word} {n}" if (n := told[:at].count(word)) else word for at, word in enumerate(told)
+    }
     doubled = {tail for tail, heads in _TAILS.items() if tail in words and words & heads}
     return frozenset(words - doubled)
 

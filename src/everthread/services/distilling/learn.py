@@ -17,6 +17,7 @@ from everthread.domain.gleaning.facts import NOTHING_CLOSED, ClosedPoints, Fact,
 from everthread.domain.gleaning.message_text import bag_of
 from everthread.domain.gleaning.point_changes import Change
 from everthread.domain.memory.contradictions import contradicts
+from everthread.domain.memory.endings import ended_by, lifted_by
 from everthread.domain.memory.memories import Memory, Origin, Whose, is_valid, sources_text
 from everthread.domain.memory.merging import is_serial, may_replace, said_ms
 from everthread.domain.text.sayings import likeness_of
@@ -166,17 +167,20 @@ def compare(
     before = UndoneMemories(gone)
     was = [before.among(memory) for memory in fresh]
     fresh = [m if w is None else with_old_kind(m, w) for m, w in zip(fresh, was, strict=True)]
+    told = ((m, point) for m in kept for point in closed.points if _tells(m, point, pause))
+    over = dict.fromkeys(m.ref for m, point in told if not _by_another(m, point, fresh, pause))
     found: list[FreshMemory] = []
     asking = _owner_lookup(house, scope)
     for n, memory in enumerate(fresh):
         touches = partial(_touches, memory, said[memory.key_id], pause)
-        refs = [old.ref for old in filter(touches, near_memories(memory, kept, asking))]
+        near = near_memories(memory, kept, asking)
+        # A rule that was seen to end does so by that; what lifts it need not take its place.
+        lifted = [old for old in lifted_by(memory, near) if old.ref not in over]
+        refs = [old.ref for old in near if old in lifted or touches(old)]
         pause()
         twins = [m.key_id for m in filter(touches, near_memories(memory, fresh[:n]))]
         again = None if (one := was[n]) is None else one.ref
         found.append(FreshMemory(memory, tuple(refs), tuple(twins), again))
-    told = ((m, point) for m in kept for point in closed.points if _tells(m, point, pause))
-    over = dict.fromkeys(m.ref for m, point in told if not _by_another(m, point, fresh, pause))
     return Comparison(found, entry, [*over], closed.until_ms, house.clock.now())
 
 
@@ -260,7 +264,7 @@ def _touches(memory: Memory, said: int, pause: Pause, other: Memory) -> bool:
         return True
     # What was brought from elsewhere was said before it came: this may be too many, never too few.
     later = said_ms(other) > said and may_replace(other, memory)
-    if later and contradicts(other.text, memory.text):
+    if later and ended_by(other, [memory]):
         return True
     return is_serial(memory, other)
 

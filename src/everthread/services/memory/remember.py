@@ -11,7 +11,7 @@ from everthread.domain.checks import checked_several, checked_text, optional_tex
 from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import BadInput, MemoryRefused
 from everthread.domain.given.packing import strip_frames
-from everthread.domain.memory.contradictions import are_comparable, contradicts
+from everthread.domain.memory.endings import ended_by, may_end
 from everthread.domain.memory.junk import why_junk
 from everthread.domain.memory.memories import (
     LONGEST_TEXT,
@@ -172,7 +172,7 @@ def settle(
     kept, outcome, over = place(records, scope, fresh, before or near, now)
     if outcome != "known":
         left = [old for old in near if old.key_id not in (kept.key_id, *(m.key_id for m in over))]
-        wrong = [m for m in left if may_replace(fresh, m) and contradicts(fresh.text, m.text)]
+        wrong = ended_by(fresh, [m for m in left if may_replace(fresh, m)])
         if drawn and wrong:  # nothing that was said later is wrong by what was said before
             said = said_times(records, scope, [kept, *wrong])
             wrong = [m for m in wrong if said[m.key_id] <= said[kept.key_id]]
@@ -201,7 +201,7 @@ def near_memories(
         old
         for old, shares in zip(kept, sharing, strict=True)
         if (shares or is_rehomed(fresh.text, old.text))
-        and are_comparable(fresh.kind, old.kind)
+        and may_end(fresh, old)
         and is_valid(old, at=fresh.created_ms)
         and same_readers(fresh, owned(old))
     ]
@@ -254,7 +254,7 @@ def _overtaking_memory(
     records: Records, scope: Scope, fresh: Memory, near: Sequence[Memory]
 ) -> Memory | None:
     """What was said later and speaks against it, the last of several; none where something says the same."""
-    against = [m for m in near if may_replace(m, fresh) and contradicts(m.text, fresh.text)]
+    against = [m for m in near if may_replace(m, fresh) and ended_by(m, [fresh])]
     if not against or any(likeness_of(fresh.text, old.text) for old in near):
         return None
     said = said_times(records, scope, [fresh, *against])

@@ -8,7 +8,8 @@ must not be one of those, and what follows must be what a deed was done to.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
+from functools import lru_cache
 
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.words import STOP
@@ -20,6 +21,9 @@ STEM = 4
 
 LONGEST = 1_000
 """Characters of what was asked that are looked at."""
+
+FEW = 8
+"""Of what was asked, so many are remembered: each is held against all that the answer says."""
 
 _SENTENCE = lazy_pattern(r"(?<=[.!?])\s+")
 _VERBS = """
@@ -152,11 +156,13 @@ def is_deed(verb: str) -> bool:
     return verb not in _NOT_DONE and _UN.match(verb) is None
 
 
+@lru_cache(maxsize=FEW)
 def asks_for_history(asked: str) -> bool:
     """Does she ask what came about, so that the deeds told may be anybody's?"""
     return any(part.asks and _HISTORY.search(part.lower) for part in request_parts(asked))
 
 
-def request_parts(asked: str) -> Iterator[ParsedSentence]:
+@lru_cache(maxsize=FEW)
+def request_parts(asked: str) -> Sequence[ParsedSentence]:
     """The sentences of what a person said, but for what is very long."""
-    return (parse_sentence(part) for part in _SENTENCE.split(asked[:LONGEST]) if part)
+    return tuple(parse_sentence(part) for part in _SENTENCE.split(asked[:LONGEST]) if part)

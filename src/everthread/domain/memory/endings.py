@@ -1,0 +1,39 @@
+"""Which of the kept memories a new one ends: what it contradicts, the rule that it lifts or sets again.
+
+Whether a rule is lifted hangs on which other rules stand: so they are looked at together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .contradictions import are_comparable, contradicts
+from .lifts import lifted_rules, may_lift, set_again
+from .memories import Memory
+
+_RULES = frozenset({"rule", "preference"})
+_OPEN = "open_item"
+
+
+def may_end(new: Memory, old: Memory) -> bool:
+    """Can the one take the other's place, by their kinds? Leave may be put down as whatever it is."""
+    if are_comparable(new.kind, old.kind):
+        return True
+    if _OPEN in (new.kind, old.kind):
+        return False
+    if old.kind in _RULES or new.kind in _RULES:
+        return may_lift(new.text if old.kind in _RULES else old.text)
+    return may_lift(new.text) and may_lift(old.text)
+
+
+def ended_by(new: Memory, olds: Sequence[Memory]) -> list[Memory]:
+    """Those of the others that cannot stand beside it."""
+    lifted = lifted_by(new, olds)
+    return [old for old in olds if old in lifted or contradicts(new.text, old.text)]
+
+
+def lifted_by(new: Memory, olds: Sequence[Memory]) -> list[Memory]:
+    """The rules among them that it lifts; and what lifted a rule that it sets again."""
+    gone = {*lifted_rules(new.text, [old.text for old in olds if old.kind in _RULES])}
+    gone |= {*set_again(new.text, [old.text for old in olds])}
+    return [old for old in olds if old.text in gone]

@@ -1,0 +1,237 @@
+"""Which of the standing rules a sentence lifts, though it is put in other words than they.
+
+A rule that forbids is lifted by leave, one that demands by release; either by giving it up by its name, or
+by going back to what was. What is let go must be of the rule, with nothing added: whoever lets go of more,
+of less in one respect, or of something else lifts nothing. And it must be one rule: where the words fit two
+alike, both stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from everthread.domain.text.acts.releases import Release, Resumption, releases, resumes
+from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.sayings import likeness_of
+
+from .topics import OTHERS, POLES, topic_words
+
+_FORBIDS = lazy_pattern(
+    r"\b(?:never|don't|dont|do not|must not|mustn't|may not|can't|cannot|avoid|no|not|stop|refrain|"
+    r"forbidden|off[ -]limits|taboo|no longer)\b"
+)
+_MEASURES = lazy_pattern(
+    r"\b(?:under|below|at most|max(?:imum)?|up to|within|less than|fewer than|no more than|no longer than|"
+    r"short|brief|(?:one|two|three|\d+) \w+s?)\b"
+)
+_WIDER = lazy_pattern(
+    r"\b(?:more|longer|bigger|larger|higher|greater|later|earlier|wider|costlier)\b"
+)
+_ALONE = lazy_pattern(r"\b(?:only|exclusively|just)\b")
+_WHICHEVER = lazy_pattern(r"\b(?:any|whichever|whatever)\b")
+_CLAUSES = lazy_pattern(r"[,;.:–—]\s+|\s+(?:because|since|so|as)\s+")
+_PLACED = lazy_pattern(
+    r"\b(?:on|in|to|from|for|with|at|of|before|after|during|into|under|over|by)\b"
+)
+_SCOPED = lazy_pattern(r"\b(?:of|about|to|for|on|from|before|after|during|at|until|by)\b")
+_VERBAL = lazy_pattern(
+    r"\b(?:never|don't|dont|do not|must not|mustn't|may not|can't|cannot) (?P<deed>[\w-]+)"
+)
+_NAMES = lazy_pattern(r"(?<=\w )[A-Z][\w-]+")
+_THE = lazy_pattern(r"^(?:the|my|our|your|his|her|their|that|this|an?) ")
+_VALUED = lazy_pattern(r"\b(?:for|in|with|on) ")
+_RELATIVE = lazy_pattern(r"(?<=\w) (?:you|that|which|who|i|we) (?=\w)")
+_TOWARDS = lazy_pattern(r"\b(?:to|into|onto|from|over)\b")
+_FOR_GOOD = lazy_pattern(r"\b(?:again|any ?more|any longer|no longer|from (?:now|here) on)\b")
+_SELF = lazy_pattern(r"\W*(?:i|he|she|they)\b", re.IGNORECASE)
+_OWN_WORK = frozenset(
+    topic_words("answers replies responses messages texts output me us work talk chat")
+)
+"""What an agent gives anyway: a ban of it in answers is a ban of it."""
+LEAST = 0.6
+"""Of a rule so much must be named by an order that may be meant of one time."""
+
+FEWEST = 0.14
+"""Of a rule so much must be named in any case."""
+
+MOST_VALUE = 3
+"""Words of what it is to be again."""
+
+
+class _Rule(NamedTuple):
+    """A standing rule, read once: it is compared with many sentences."""
+
+    forbids: bool
+    measures: bool
+    """Does it say how much of something there may be?"""
+    alone: bool
+    """Does it allow one of several only?"""
+    words: tuple[str, ...]
+    needed: frozenset[str]
+    """Where, when and of what it holds: leave that does not say so is leave for something wider."""
+    scope: frozenset[str]
+    """Of these, what only tells to what it is done: who stops her pills may want reminders all the same."""
+    deed: str
+    """What is forbidden to do; nothing where a thing is forbidden."""
+    names: frozenset[str]
+
+
+class _Fit(NamedTuple):
+    rule: str
+    shared: frozenset[str]
+    share: float
+
+
+def lifted_rules(said: str, rules: Sequence[str]) -> list[str]:
+    """Those of the rules that the sentence lifts: one, or several that say the same."""
+    apart = [rule for rule in rules if likeness_of(said, rule) is None]
+    found = [fit for release in releases(said) for rule in apart if (fit := _fit(release, rule))]
+    if not found:
+        return []
+    best = max(found, key=_rank)
+    rivals = [fit for fit in found if fit.rule != best.rule and _rank(fit) == _rank(best)]
+    if any(topic_words(fit.rule) != topic_words(best.rule) for fit in rivals):
+        return []
+    return [*dict.fromkeys((best.rule, *(fit.rule for fit in rivals)))]
+
+
+def _rank(fit: _Fit) -> tuple[int, float]:
+    return len(fit.shared), fit.share
+
+
+def may_lift(said: str) -> bool:
+    """A quick look: does it let go of anything, or set anything again?"""
+    return bool(releases(said)) or resumes(said) is not None
+
+
+def lets_go_for_good(said: str) -> bool:
+    """Does it plainly lift something, whether or not a rule is known that it can be?"""
+    plain = any(one.how in ("revoke", "cease", "allow") for one in releases(said))
+    return plain and _FOR_GOOD.search(said.lower()) is not None and _SELF.match(said) is None
+
+
+def set_again(said: str, earlier: Sequence[str]) -> list[str]:
+    """Those of the earlier sentences that lifted a rule which this one sets again: `back to no emojis`."""
+    back = resumes(said)
+    if back is None:
+        return []
+    named = frozenset(topic_words(back.what))
+    return [text for text in earlier if any(_is_undone(back, named, one) for one in releases(text))]
+
+
+def _is_undone(back: Resumption, named: frozenset[str], lifting: Release) -> bool:
+    """Does it forbid what was allowed, or demand what was to stop, of the same thing?"""
+    let_go = frozenset(topic_words(lifting.what))
+    if lifting.how != "revoke" and back.forbids != (lifting.how in ("allow", "return", "resume")):
+        return False
+    return bool((named & let_go) - _OWN_WORK) and named <= let_go | POLES
+
+
+@lru_cache(maxsize=2_048)
+def _read(rule: str) -> _Rule:
+    lower = rule.lower().replace("’", "'")
+    clauses = [clause for clause in _CLAUSES.split(lower) if clause.strip()]
+    main = next((c for c in clauses if _FORBIDS.search(c)), lower)
+    main = _RELATIVE.split(main, maxsplit=1)[0]
+    placed = _PLACED.split(main, maxsplit=1)
+    needed = topic_words(main[len(placed[0]) :]) if len(placed) > 1 else ()
+    told = _SCOPED.split(main, maxsplit=1)
+    scope = topic_words(main[len(told[0]) :]) if len(told) > 1 else ()
+    banned = _VERBAL.search(main)
+    return _Rule(
+        forbids=_FORBIDS.search(lower) is not None,
+        measures=_MEASURES.search(lower) is not None,
+        alone=_ALONE.search(lower) is not None,
+        words=topic_words(rule),
+        needed=frozenset(needed) - POLES - _OWN_WORK,
+        scope=frozenset(scope) - frozenset(topic_words(told[0])),
+        deed="".join(topic_words(banned["deed"])) if banned else "",
+        names=frozenset(topic_words(" ".join(_NAMES.findall(rule)))),
+    )
+
+
+def _fit(release: Release, text: str) -> _Fit | None:
+    """Is it this rule that is let go?"""
+    rule, named = _read(text), topic_words(_WIDER.sub(" ", release.what))
+    words = frozenset(rule.words) - POLES - OTHERS
+    shared = words.intersection(named)
+    if not _is_telling(release, rule, shared) or _is_turned(release.what, named, rule.words):
+        return None
+    extra = frozenset(named) - frozenset(rule.words)
+    # Why, and who they are, stands beside; beside an order, what shall be done at once instead.
+    why = "" if release.direct else release.beside
+    beside = frozenset(word for word in topic_words(why) if word in words and word.isalpha())
+    if beside - _OWN_WORK:
+        extra -= OTHERS
+        release = release._replace(lasting=True)
+    if not _suits(release, rule, extra, shared | beside):
+        return None
+    return _Fit(text, shared | beside, len(shared) / len(words))
+
+
+def _is_telling(release: Release, rule: _Rule, shared: frozenset[str]) -> bool:
+    """Is so much of it named that no other rule can be meant? Of a long one that is more than a word."""
+    wider = _WIDER.search(release.what) is not None
+    grown = wider and rule.measures and not rule.forbids
+    telling = shared if grown else shared - _OWN_WORK
+    return len(telling) > FEWEST * len(rule.words)
+
+
+def _suits(release: Release, rule: _Rule, extra: frozenset[str], shared: frozenset[str]) -> bool:
+    match release.how:
+        case "revoke":
+            return not extra
+        case "cease":
+            share = len(shared) / len(frozenset(rule.words) - POLES)
+            meant = release.lasting or not release.direct or share >= LEAST
+            return not rule.forbids and not extra and meant and not shared <= rule.scope
+        case "allow":
+            allows = _allows(release, rule, shared)
+            return allows and not extra and release.lasting
+        case "return":
+            if rule.forbids:
+                return not extra and _names_ban(rule, shared)
+            return bool(extra) and _sets_other_value(release.what, extra)
+        case "resume":
+            # She names what she does, and to what.
+            told = len(shared) > 1 and not extra
+            return rule.forbids and told and _names_ban(rule, shared)
+
+
+def _allows(release: Release, rule: _Rule, shared: frozenset[str]) -> bool:
+    """Just what was forbidden, or more than there might be, or any where it was to be one."""
+    if rule.forbids:
+        told = release.state and (_THE.match(release.what) is not None or shared <= rule.names)
+        return not told and _names_ban(rule, shared)
+    wider = rule.measures and _WIDER.search(release.what) is not None
+    return wider or (rule.alone and _WHICHEVER.search(release.what) is not None)
+
+
+def _names_ban(rule: _Rule, shared: frozenset[str]) -> bool:
+    """Both what is forbidden and where: `you can deploy again` says nothing of Fridays."""
+    head = frozenset(rule.words) - POLES - OTHERS - rule.needed - _OWN_WORK
+    if rule.deed and shared - {rule.deed} == frozenset():
+        head -= {rule.deed}  # `we can book again` says nothing of window seats
+    return rule.needed <= shared and (not head or not head.isdisjoint(shared))
+
+
+def _sets_other_value(what: str, extra: frozenset[str]) -> bool:
+    """`euros for prices`, `American spelling`: another value, and then what it is of."""
+    if _THE.match(what):
+        return False
+    value = _VALUED.split(what, maxsplit=1)
+    last = topic_words(what)[-1]
+    return last not in extra and (len(value) > 1 or len(what.split()) <= MOST_VALUE)
+
+
+def _is_turned(what: str, named: Sequence[str], wanted: Sequence[str]) -> bool:
+    """`merge A into B` is not `merge B into A`."""
+    if _TOWARDS.search(what) is None:
+        return False
+    if named[-1:] == wanted[:1]:  # the deed may stand at the end
+        named = (*named[-1:], *named[:-1])
+    places = [wanted.index(word) for word in named if word in wanted]
+    return places != sorted(places)
