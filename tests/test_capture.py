@@ -20,13 +20,13 @@ from everthread.edges.harnesses import event_desk
 from everthread.edges.harnesses.privacy import switch
 from everthread.services.harness import capture
 from support.harness import Bench, Window, bench
-from support.stores import EACH, fresh
+from support.stores import ABOVE, fresh
 
 SECRET = "The secret word is xylophone."
 PROMPT = "Please fix the parser."
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def b(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     with fresh(request.param, tmp_path) as where, bench(tmp_path, where.target) as made:
         yield made

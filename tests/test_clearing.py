@@ -22,14 +22,14 @@ from everthread.testing import FrozenClock
 from support.legality import anthropic_problems, openai_problems
 from support.model_clients import FUNCTION, MODEL, TOOL, claude, text, use
 from support.model_server import ModelServer, Say, ToolCall
-from support.stores import EACH, fresh
+from support.stores import ABOVE, fresh
 
 WINDOW = 20_000
 GUARD = WINDOW * 90 // 100
 CUT = "characters cut by Everthread"
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Everthread]:
     with (
         fresh(request.param, tmp_path) as place,

@@ -721,7 +721,7 @@ def test_every_error_of_ours_has_an_exit_code():
         (("sessions", "list", "--limit", "0"), 2, "BadParameter"),
         (("status", "--store", "ftp://there"), 2, "BadInput"),
         (("threads", "--agent", "eve"), 3, "AgentUnknown"),
-        (("sessions", "show", "ffff", "--agent", "ada"), 3, "SessionUnknown"),
+        (("sessions", "show", "ffffffffffff", "--agent", "ada"), 3, "SessionUnknown"),
         (("sessions", "list", "--agent", "ada", "--thread", "no"), 3, "ThreadUnknown"),
         (("status", "--store", "."), 5, "NotAStore"),
         (("import", "-"), 6, "ImportRefused"),

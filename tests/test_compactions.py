@@ -15,13 +15,13 @@ import pytest
 from everthread.domain.errors import BadInput, CompactionUnknown
 from everthread.domain.given.packing import SESSION_CLOSING
 from support.harness import Bench, Window, bench
-from support.stores import EACH, fresh
+from support.stores import ABOVE, fresh
 
 RULE = "Always run make check before you commit."
 OPEN = "Please also write the migration guide in docs/migrate.md."
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def b(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     with fresh(request.param, tmp_path) as where, bench(tmp_path, where.target) as made:
         yield made

@@ -21,7 +21,7 @@ from everthread.domain.conversation.messages import (
 from everthread.domain.recall.neighbours import completing_messages
 from everthread.services.memory.recall import NEAR
 from everthread.testing import FrozenClock
-from support.stores import EACH, fresh
+from support.stores import ABOVE, fresh
 
 QUESTION, ANSWER = (
     "And what does the guide say about tabs?",
@@ -30,7 +30,7 @@ QUESTION, ANSWER = (
 NEXT = "Thanks. Next topic: lunch."
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def ada(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Agent]:
     with (
         fresh(request.param, tmp_path) as place,

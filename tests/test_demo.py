@@ -24,10 +24,15 @@ pytestmark = pytest.mark.slow
 
 PRIMARY = "agent:ada:main"
 
+# To compute vectors takes half of a demo's time: the one that is typed in full is shown with its model.
+BY_WORDS = {"EVERTHREAD_EMBEDDER": "off"}
+
 
 @pytest.fixture
 def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
-    return Here(tmp_path, monkeypatch, capsys)
+    made = Here(tmp_path, monkeypatch, capsys)
+    made.env |= BY_WORDS
+    return made
 
 
 @pytest.fixture
@@ -42,7 +47,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     yours = home / "data" / "agents" / "ada"
     yours.mkdir(parents=True)
     (yours / "MEMORY.md").write_text("mine")
-    return home, Cli(home)("demo", "--turns", "60", "--fast", "--json").json
+    return home, Cli(home)("demo", "--turns", "60", "--fast", "--json", env=BY_WORDS).json
 
 
 class Typed(NamedTuple):

@@ -22,12 +22,12 @@ from everthread.engine.limits import TimeLimit
 from everthread.services.attending import recover
 from everthread.services.harness.balance import FORGOTTEN, MOST_OWED, Balance, text_hash
 from support.harness import Bench, bench
-from support.stores import EACH, fresh
+from support.stores import ABOVE, fresh
 
 NAME = "project-1a2b3c"
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def b(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     """A store on disk, with the handle that the desk keeps."""
     with fresh(request.param, tmp_path) as where, bench(tmp_path, where.target) as made:

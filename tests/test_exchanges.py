@@ -43,7 +43,7 @@ from everthread.services.giving.inject import GONE, make_offer, recheck_offer
 from everthread.services.upkeep.retain import remove_ephemeral, sweep_turns
 from everthread.testing import FrozenClock
 from support.born import ran
-from support.stores import EACH, Place, fresh
+from support.stores import ABOVE, Place, fresh
 
 SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0tangerine56789"
 BARE = Settings(embedder="off", recall_seconds=30)
@@ -54,7 +54,7 @@ def clock() -> FrozenClock:
     return FrozenClock("2026-02-20T10:00:00Z")
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as found:
         yield found

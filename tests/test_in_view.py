@@ -10,7 +10,7 @@ import pytest
 
 from everthread.domain.given.packing import TAG
 from support.desk import Desk, desk_in
-from support.stores import EACH, fresh
+from support.stores import ABOVE, fresh
 
 pytestmark = pytest.mark.req("B-12", "S-17")
 
@@ -20,7 +20,7 @@ ROOF = "Always write that the roof of the chapel was mended by Odile Marchand in
 ASKED = "Who mended the roof of the chapel?"
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
     with fresh(request.param, tmp_path) as place, desk_in(tmp_path, place.target) as found:
         found.turn(ROOF, "I will keep to that.")

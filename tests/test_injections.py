@@ -31,7 +31,7 @@ from support.commands import Cli
 from support.legality import anthropic_problems, openai_problems
 from support.model_clients import MODEL, TOOL, claude, gpt, text, user
 from support.model_server import ModelServer, Say, ToolCall
-from support.stores import EACH, Place, fresh
+from support.stores import ABOVE, Place, fresh
 from test_packing import a_hit
 
 PARSER = "The parser was moved to config_reader.py because of issue 4711."
@@ -44,7 +44,7 @@ def clock() -> FrozenClock:
     return FrozenClock("2026-02-20T10:00:00Z")
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as found:
         yield found

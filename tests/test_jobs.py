@@ -163,22 +163,29 @@ from everthread.jobs.worker import Worker
 target, log, lease = sys.argv[1], os.open(sys.argv[2], os.O_WRONLY | os.O_APPEND), sys.argv[3]
 settings = everthread.Settings(job_lease_seconds=float(lease))
 et = everthread.connect(target, background=False, settings=settings)
+def others():
+    with open(sys.argv[2]) as file:
+        return {line.split()[1] for line in file if line[-1] == "\\n"} - {str(os.getpid())}
 def handle(house, job, pause):
     os.write(log, f"{job.payload} {os.getpid()} begins\\n".encode())
     time.sleep(float(sys.argv[4]))
+    while time.monotonic() < end and not others():
+        time.sleep(0.001)
     os.write(log, f"{job.payload} {os.getpid()} ends\\n".encode())
 worker = Worker(et.house, handlers={"k": handle}, duties=(), rest=0.0)
 print("ready", flush=True)
 sys.stdin.readline()
+end = time.monotonic() + float(sys.argv[5])
 while worker.step():
     pass
 print("done", flush=True)
 """
 
 
-def spawn(place: Place, log: Path, *, lease: float, takes: float) -> Talking:
+def spawn(place: Place, log: Path, *, lease: float, takes: float, company: float = 0.0) -> Talking:
+    """`company`: the seconds that it waits at most in its jobs until another process works too."""
     log.touch()
-    return Talking(WORKS, place.target, str(log), str(lease), str(takes))
+    return Talking(WORKS, place.target, str(log), str(lease), str(takes), str(company))
 
 
 @pytest.mark.slow
@@ -189,7 +196,8 @@ def test_workers_in_processes_never_run_one_job_at_the_same_time(
         for i in range(80):
             ask(et.house, payload=str(i))
         log = tmp_path / "log"
-        children = [spawn(place, log, lease=60, takes=0.001) for _ in range(4)]
+        # Else the first may have done all of it before a busy machine lets the others begin.
+        children = [spawn(place, log, lease=60, takes=0.001, company=30) for _ in range(4)]
         for child in children:
             assert child.stdout.readline() == "ready\n"
         for child in children:

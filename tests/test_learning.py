@@ -27,7 +27,7 @@ from everthread.testing import FrozenClock
 from support.commands import Cli
 from support.harness import Bench, bench
 from support.learning import favouring
-from support.stores import EACH, Place, fresh
+from support.stores import ABOVE, Place, fresh
 from test_injections import quoted
 
 BARE: dict[str, Any] = {"embedder": "off", "recall_seconds": 30}
@@ -43,7 +43,7 @@ def clock() -> FrozenClock:
     return FrozenClock("2026-02-20T10:00:00Z")
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as found:
         yield found

@@ -20,12 +20,12 @@ from everthread.services.distilling.prime import consume, prime
 from everthread.services.memory.remember import Wish, remember
 from everthread.testing import FrozenClock
 from support.born import ran
-from support.stores import EACH, ENGINES, Place, fresh
+from support.stores import ABOVE, ENGINES, Place, fresh
 
 SECRET = "the vault code is heliotrope seventeen"
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as found:
         yield found

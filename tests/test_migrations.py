@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
+import random
 import re
 import shutil
 import sqlite3
@@ -413,7 +413,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def garbage(path: Path) -> None:
-    path.write_bytes(os.urandom(8_192))
+    path.write_bytes(random.Random(1).randbytes(8_192))
 
 
 def text(path: Path) -> None:
@@ -425,7 +425,7 @@ def one_byte(path: Path) -> None:
 
 
 def only_the_magic(path: Path) -> None:
-    path.write_bytes(b"SQLite format 3\x00" + os.urandom(8_000))
+    path.write_bytes(b"SQLite format 3\x00" + random.Random(2).randbytes(8_000))
 
 
 def foreign(path: Path, *, journal: str = "delete") -> sqlite3.Connection:

@@ -6,11 +6,13 @@ import json
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -354,9 +356,10 @@ def test_the_end_of_the_program_does_not_wait_for_an_answer(make: Make):
 
 
 def test_nobody_there_is_unreachable_and_said_so_soon(make: Make):
-    with ModelServer() as server:
-        pass
-    failed = failure(make(server))
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))  # kept, so that nobody else gets it meanwhile
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        failed = failure(make(SimpleNamespace(url=url)))
     assert failed.cause == "unreachable"
     assert failed.spent == Spend(calls=4)
 

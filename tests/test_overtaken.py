@@ -15,7 +15,7 @@ from everthread.domain.memory.memories import sources_text
 from everthread.services.distilling.learn import compare, learn, unlearn
 from everthread.services.memory.remember import Wish, prepare, settle
 from everthread.testing import FrozenClock
-from support.stores import EACH, fresh
+from support.stores import ABOVE, fresh
 
 pytestmark = pytest.mark.req("LA-18", "R-15")
 
@@ -28,7 +28,7 @@ def clock() -> FrozenClock:
     return FrozenClock()
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def et(request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenClock) -> Iterator[Everthread]:
     settings = everthread.Settings(score_seconds=0.0, embedder="off")
     with (

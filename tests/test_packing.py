@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -29,6 +29,7 @@ from everthread.edges.documents.recall import hit_document
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.testing.promises.rows import new_id
 from support.chance import few
+from support.processor import seconds_of
 
 pytestmark = pytest.mark.req("S-18")
 
@@ -266,10 +267,11 @@ def test_a_hit_that_does_not_fit_is_cut_where_the_question_points() -> None:
 def test_of_a_huge_text_the_part_that_was_asked_for_is_found_in_time() -> None:
     line = "2026-02-20 info all is well with the machine\n"
     text = f"{line * 20_000}the parser failed\n{line * 20_000}"
-    began = time.process_time()
-    [item] = packed(a_hit(text), tokens=200, words=["parser"]).items
+    packed(a_hit(line), tokens=200, words=["parser"])  # the vocabulary is loaded once
+    asked = partial(packed, a_hit(text), tokens=200, words=["parser"])
+    assert seconds_of(asked) < 0.5
+    [item] = asked().items
     assert "the parser failed" in item.text
-    assert time.process_time() - began < 0.5
     assert len(text) > READ
     first = packed(a_hit(text), tokens=200, words=["absent"]).items[0].text
     assert first.startswith("2026-02-20 info")

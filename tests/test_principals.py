@@ -21,13 +21,13 @@ from everthread.services.distilling import learn
 from everthread.testing import FrozenClock
 from support.distilling import house as a_house
 from support.model_server import ModelServer, Say
-from support.stores import EACH, fresh
+from support.stores import ABOVE, fresh
 
 pytestmark = pytest.mark.req("R-44")
 
 CODE = "Remember: my door code is 4711."
 BARE = Settings(embedder="off")
-ENGINES = ("memory", *EACH)
+ENGINES = ("memory", *ABOVE)
 
 
 @pytest.fixture(params=ENGINES)

@@ -21,7 +21,7 @@ from everthread.services.attending import prompt as attend_prompt
 from everthread.services.attending import start as attend_start
 from everthread.services.harness import fold
 from support.harness import Bench, Window, bench
-from support.stores import EACH, fresh
+from support.stores import ABOVE, fresh
 
 RULE = "Never touch schema.sql."
 OPEN = "Please also write the migration guide in docs/migrate.md."
@@ -30,7 +30,7 @@ ASKED = "From which vault path does the billing gateway read its password?"
 LEFT_OUT = "What the compaction of this conversation left out"
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def b(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     with fresh(request.param, tmp_path) as where, bench(tmp_path, where.target) as made:
         yield made

@@ -21,6 +21,7 @@ from detect_secrets.settings import default_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from everthread.domain.redaction import secrets
 from everthread.domain.redaction.json_values import Redactor
 from everthread.domain.redaction.secrets import (
     MARKER,
@@ -459,3 +460,16 @@ def test_what_nobody_sees_hides_no_secret(hidden: str):
     assert strip_secrets(told) == told
     plain = f"nothing{hidden} to hide\r\n"
     assert strip_secrets(plain) is plain
+
+
+def test_a_text_is_remembered_only_where_it_holds_no_secret() -> None:
+    secret, clean = "My password is hunter2-Zx9!", "The password policy is on page nine."
+    for _ in range(2):
+        again = "".join([*clean])  # another object with the same words
+        assert redact(secret).count == 1
+        assert redact(again).text is again
+    assert clean in secrets._clean
+    assert secret not in secrets._clean
+    for number in range(2 * secrets._MOST):
+        redact(f"page {number}")
+    assert len(secrets._clean) <= secrets._MOST

@@ -33,7 +33,7 @@ from everthread.domain.text.templates import template
 from everthread.domain.times import DAY, HOUR, ms_of
 from everthread.services.memory.remember import settle
 from everthread.testing import FrozenClock
-from support.stores import EACH, Place, fresh
+from support.stores import ABOVE, Place, fresh
 
 pytestmark = pytest.mark.req("A-13", "LA-10", "LA-18")
 
@@ -277,7 +277,7 @@ def test_who_names_a_figure_is_told_what_has_it() -> None:
 # ---- what is kept
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as where:
         yield where

@@ -20,7 +20,7 @@ from everthread.domain.given.usefulness import (
 )
 from everthread.services.giving.tally import MOST_WAITING, mark_recovered
 from everthread.testing import FrozenClock
-from support.stores import EACH, Place, fresh
+from support.stores import ABOVE, Place, fresh
 from test_injections import ASKED, BARE, PARSER, archive, quoted
 
 CRANE = "The parser of the neighbours was moved by crane."
@@ -32,7 +32,7 @@ def clock() -> FrozenClock:
     return FrozenClock("2026-02-20T10:00:00Z")
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def et(request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenClock) -> Iterator[Everthread]:
     place: Place
     with (

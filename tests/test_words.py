@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from time import process_time
 
 import pytest
 from hypothesis import given
@@ -21,6 +20,7 @@ from everthread.domain.recall.cards import (
 )
 from everthread.domain.text import words
 from everthread.domain.text.words import LIMIT, LONGEST, index_text, query_words
+from support.processor import seconds_of
 
 
 def found(text: str, question: str) -> bool:
@@ -97,9 +97,8 @@ def test_of_a_long_question_both_ends_are_read() -> None:
 
 
 def test_a_megabyte_is_read_at_once() -> None:
-    start = process_time()
-    query_words('parseConfig \u77e5\u8bc6 \x00 " OR ' * 50_000)
-    assert process_time() - start < 0.5
+    said = 'parseConfig \u77e5\u8bc6 \x00 " OR ' * 50_000
+    assert seconds_of(lambda: query_words(said)) < 0.5
 
 
 @given(st.text(max_size=300), st.integers(min_value=1, max_value=20))
@@ -212,11 +211,13 @@ def test_any_text_can_be_described(text: str, role: str) -> None:
 
 def test_describing_is_cheap_enough_for_every_write() -> None:
     text = "Hey, good to see you again after all the work that we did in the old house. " * 8
-    start = process_time()
-    for _ in range(1_000):
-        describe(text, "user")
-        index_text(text)
-    assert process_time() - start < 0.2
+
+    def written() -> None:
+        for _ in range(1_000):
+            describe(text, "user")
+            index_text(text)
+
+    assert seconds_of(written) < 0.2
 
 
 RULES = ["Always", "Never", "From now on", "Please always", "Please never", "I prefer", "Don't"]

@@ -20,13 +20,12 @@ from .shapes import Json
 
 KEY = "sk-scripted-model-key-for-tests-only"
 
-# A turn is over before code that is compiled again, and better, has paid for itself; and several at once
-# who look for garbage are in each other's way.
+# A turn is over before code that is compiled again, and better, has paid for itself, and before there is
+# so much garbage that it had to be looked for.
 BUN = {
     "BUN_JSC_useDFGJIT": "0",
     "BUN_JSC_thresholdForJITAfterWarmUp": "2000",
-    "BUN_JSC_useConcurrentGC": "0",
-    "BUN_JSC_numberOfGCMarkers": "1",
+    "BUN_JSC_useGC": "0",
 }
 """Both clients that are one file are Bun with their code in it."""
 

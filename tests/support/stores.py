@@ -17,11 +17,17 @@ import pytest
 from everthread import Settings, connect
 from everthread.store.postgres.link import rewrite_parameters
 from support import postgres
+from support.chance import SOAK
 from support.skips import needs
 
 ENGINES = ("sqlite", "postgres")
 EACH = ("sqlite", pytest.param("postgres", marks=pytest.mark.slow))
 """For parameters: every engine, of which the quick run takes the first."""
+
+_SERVER = pytest.param("postgres", marks=[pytest.mark.slow, pytest.mark.soak])
+ABOVE = ("sqlite", _SERVER) if SOAK else ("sqlite",)
+"""For what happens above the tables, alike on every engine: the contract of stores, which each keeps, tries
+their statements. PostgreSQL too in `make soak`."""
 
 _NUMBERS = itertools.count(1)
 

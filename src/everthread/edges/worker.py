@@ -24,7 +24,8 @@ def main() -> None:
     worker, embedder = Worker(engine.house, rest=0.0), engine.house.embedder
     # While it holds the model it stays: who asks again soon wants a vector, not a process that starts.
     stay = IDLE_SECONDS if embedder is None else settings.embedder_idle_seconds
-    serve(worker, idle_seconds=max(IDLE_SECONDS, stay), embedder=embedder)
+    drain, idle = settings.drain_seconds, max(IDLE_SECONDS, stay)
+    serve(worker, drain_seconds=drain, idle_seconds=idle, embedder=embedder)
     engine.close()
 
 

@@ -101,18 +101,27 @@ def _purge(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _distill(house: House, job: Job, pause: Pause) -> None:
+    from everthread.services.distilling.pressure import Pressure
+
+    told = json.loads(job.payload)
+    pause.pressure = Pressure(house, told["agent"], told["thread"])
     load(DISTILLING, pause)
     from everthread.services.distilling.distill_job import run_distill_job
     from everthread.services.distilling.stages import LeftOff
 
+    left_off: list[WorkerLeaving] = []
+
     def or_leave() -> None:
         try:
-            pause.or_give_up()
+            pause()
         except WorkerLeaving as leaving:
+            left_off.append(leaving)
             raise LeftOff from leaving
 
-    told = json.loads(job.payload)
     run_distill_job(house, told["agent"], told["thread"], pause=or_leave)
+    if left_off:
+        # By now its receipt is closed. What was asked for is still to be done.
+        raise left_off[0]
 
 
 def _score(house: House, job: Job, pause: Pause) -> None:

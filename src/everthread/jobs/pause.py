@@ -5,7 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from everthread.services.foreground import is_foreground_busy, wait_until_idle
+from everthread.services.foreground import (
+    is_foreground_busy,
+    is_worker_awaited,
+    wait_until_idle,
+)
 
 WORK_SECONDS = 0.0005
 REST_PER_WORK = 4.0
@@ -18,6 +22,12 @@ LONGEST_REST = 0.05
 LONGEST_STAND = 0.5
 """Seconds that the worker stands still at most, however long nobody was served before."""
 
+HURRIED_REST = 1.0
+"""Work that others will soon have to wait for takes half of the time, and no more while they are served."""
+
+PRESSING = 0.5
+"""From here on it stands still for nobody: the later it ends, the longer somebody waits for all of it."""
+
 
 class WorkerLeaving(Exception):
     """The program ends: what is not done stays to be done."""
@@ -25,6 +35,14 @@ class WorkerLeaving(Exception):
 
 def never_leaving() -> bool:
     return False
+
+
+def never_pressing() -> float:
+    return 0.0
+
+
+def nothing_between() -> None:
+    pass
 
 
 class Patience:
@@ -51,7 +69,10 @@ class Patience:
 
 
 class Pause:
-    """Call it often. It sleeps when it is time to, and keeps the job's lease alive."""
+    """Call it often. It sleeps when it is time to, and keeps the job's lease alive.
+
+    `WorkerLeaving` where the program ends and even the time that was left for the work is over.
+    """
 
     def __init__(
         self,
@@ -62,6 +83,7 @@ class Pause:
         patience: Patience | None = None,
         leaving: Callable[[], bool] = never_leaving,
         overdue: Callable[[], bool] = never_leaving,
+        between: Callable[[], None] = nothing_between,
     ) -> None:
         self._keep = keep
         self._keep_every = keep_every
@@ -69,30 +91,39 @@ class Pause:
         self._patience = patience or Patience()
         self._leaving = leaving
         self._overdue = overdue
+        self._between = between
         self._since = self._kept = time.perf_counter()
+        self.pressure: Callable[[], float] = never_pressing
+        """How soon somebody has to wait for the work: 0, it has time, to 1, at once. Set by its handler."""
 
     def __call__(self) -> None:
         now = time.perf_counter()
         worked = now - self._since
         if worked < WORK_SECONDS:
             return
+        if self._overdue():
+            raise WorkerLeaving
         if now - self._kept >= self._keep_every:
             self._keep()
             self._kept = now
         # Who waits for the end of the program is not disturbed by work, but by waiting.
         if self._rest and not self._leaving():
-            time.sleep(min(worked * self._rest, LONGEST_REST))
-            self._patience.stand()
+            self._step_aside(worked)
+        self._between()
         self._since = time.perf_counter()
+
+    def _step_aside(self, worked: float) -> None:
+        awaited = is_worker_awaited()
+        if awaited and not is_foreground_busy():
+            return
+        pressure = 1.0 if awaited else self.pressure()
+        rest = max(min(HURRIED_REST, self._rest), self._rest * (1.0 - pressure))
+        time.sleep(min(worked * rest, LONGEST_REST))
+        if pressure < PRESSING:
+            self._patience.stand()
 
     def or_leave(self) -> None:
         """The same for work that can be left off at any time, and is when the program ends."""
         if self._leaving():
-            raise WorkerLeaving
-        self()
-
-    def or_give_up(self) -> None:
-        """The same for work that is better finished: it is left off when its last time is over."""
-        if self._overdue():
             raise WorkerLeaving
         self()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from everthread.domain.checks import mend_text
@@ -10,16 +12,33 @@ from everthread.domain.errors import LeaseLost
 from everthread.domain.jobs import Duty, Job, retry_delay
 from everthread.domain.outages import is_outage
 from everthread.domain.times import HOUR, MINUTE, SECOND
+from everthread.services.job_names import DISTILL, SCORE
 from everthread.services.places import report_place
 
 from .duties import DUTIES, HANDLERS, Handler, handlers_of
-from .pause import REST_PER_WORK, Patience, Pause, never_leaving
+from .pause import (
+    REST_PER_WORK,
+    Patience,
+    Pause,
+    WorkerLeaving,
+    never_leaving,
+    nothing_between,
+)
 
 if TYPE_CHECKING:
     from everthread.ports import House, Records
 
 LONGEST_NAP = MINUTE
 KEEPS_PER_LEASE = 3
+
+URGENT = (DISTILL,)
+"""What is done in the middle of a job that can wait: a thread that fills up would soon let a turn wait."""
+INTERRUPTED = frozenset({SCORE})
+"""What can wait: it takes longer than a distillation, and nobody waits for it."""
+LOOK = 0.05
+"""Seconds between two looks for what is urgent."""
+
+LEFT_OFF = "left off: the program ended"
 
 
 class Worker:
@@ -42,6 +61,9 @@ class Worker:
         self._present_at = 0
         self._spared: list[tuple[Job, str]] = []
         """Jobs that the store broke off and that are not put back: it is still away."""
+        self._under_way: list[Job] = []
+        """The job that it is at; before it the one that waits for it."""
+        self._looked = 0.0
         self.on_duty = False
         """Was what it did last only a duty? Those come by themselves, and are no sign of work."""
         self.overdue: Callable[[], bool] = never_leaving
@@ -55,21 +77,11 @@ class Worker:
             self._patience.stand()
         self._put_back()
         self._schedule()
-        house = self._house
-        now = house.clock.now()
-        kinds = tuple(self._handlers)
-        due = house.store.read(lambda r: r.jobs.next_due(kinds))
-        if due is None or due > now:
-            return False
-        until = now + self._lease
-        job = house.store.write(lambda r: r.jobs.claim(house.owner, kinds, now=now, until=until))
+        job = self._claim(tuple(self._handlers))
         if job is None:
             return False
         self.on_duty = any(duty.name == job.kind for duty in self._duties)
-        if job.attempts > house.policy.job_attempts:
-            self._fail(job, RuntimeError("its worker died each time it ran"))
-        else:
-            self._run(job)
+        self._do(job)
         return True
 
     def has_jobs(self) -> bool:
@@ -105,29 +117,71 @@ class Worker:
         for duty in records.jobs.due_duties(self._duties, now=now):
             records.jobs.add(duty.name, "{}", due_at=now, now=now, once="duty")
 
+    def _claim(self, kinds: Sequence[str]) -> Job | None:
+        house = self._house
+        now = house.clock.now()
+        due = house.store.read(lambda r: r.jobs.next_due(kinds))
+        if due is None or due > now:
+            return None
+        until = now + self._lease
+        return house.store.write(lambda r: r.jobs.claim(house.owner, kinds, now=now, until=until))
+
+    def _do(self, job: Job) -> None:
+        if job.attempts > self._house.policy.job_attempts:
+            self._fail(job, RuntimeError("its worker died each time it ran"))
+            return
+        self._under_way.append(job)
+        try:
+            self._run(job)
+        finally:
+            self._under_way.pop()
+
     def _run(self, job: Job) -> None:
         house = self._house
         pause = Pause(
-            lambda: house.store.write(
-                lambda r: r.jobs.hold(job, until=house.clock.now() + self._lease)
-            ),
+            lambda: house.store.write(self._hold),
             keep_every=house.policy.job_lease_seconds / KEEPS_PER_LEASE,
             rest=self._rest,
             patience=self._patience,
             leaving=self.leaving,
             overdue=self.overdue,
+            between=self._do_urgent if job.kind in INTERRUPTED else nothing_between,
         )
         try:
             self._handlers[job.kind](house, job, pause)
             house.store.write(lambda r: r.jobs.finish(job))
         except LeaseLost:
             return  # another worker has it; what it does is idempotent
+        except WorkerLeaving:
+            # Whoever comes next need not wait until the lease runs out.
+            now = house.clock.now()
+            house.store.write(lambda r: r.jobs.spare(job, error=LEFT_OFF, due_at=now))
         except Exception as error:  # noqa: BLE001 - the outermost boundary of a job: recorded on it
             if is_outage(error):
                 self._spared.append((job, _error_text(error)))
                 self._put_back()
             else:
                 self._fail(job, error)
+
+    def _hold(self, records: Records) -> None:
+        until = self._house.clock.now() + self._lease
+        *waiting, job = self._under_way
+        for other in waiting:
+            # If that is lost, it is told so when it goes on.
+            with suppress(LeaseLost):
+                records.jobs.hold(other, until=until)
+        records.jobs.hold(job, until=until)
+
+    def _do_urgent(self) -> None:
+        """A job that can wait pauses: what is urgent is done first."""
+        now = time.monotonic()
+        kinds = [kind for kind in URGENT if kind in self._handlers]
+        if not kinds or now - self._looked < LOOK:
+            return
+        self._looked = now
+        urgent = self._claim(kinds)
+        if urgent is not None:
+            self._do(urgent)
 
     def _fail(self, job: Job, error: Exception) -> None:
         house = self._house

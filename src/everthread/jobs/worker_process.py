@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import os
 import signal
 import socket
@@ -30,6 +31,8 @@ NICENESS = 10
 IDLE_SECONDS = 30.0
 AFTER_TROUBLE = 5.0
 LOOK_AGAIN = 0.01
+BROKEN_OFF = 0.75
+"""After so much of the time to leave, what is under way is broken off and put back; then it is killed."""
 PR_SET_PDEATHSIG = 1
 
 CALL = b"\n"
@@ -194,12 +197,16 @@ class Calls:
         self.heard = threading.Event()
         self.asked = threading.Event()
         self.leaving = False
+        self.left_at = 0.0
+        """When it was told to leave."""
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
         """A line is a call, one of them the wish that we go; the end of the pipe is the parent's."""
         while line := _line():
-            self.leaving = self.leaving or line == LEAVE
+            if line == LEAVE and not self.leaving:
+                self.left_at = time.monotonic()
+                self.leaving = True
             self.heard.set()
         if not self.leaving:
             os._exit(0)
@@ -215,22 +222,30 @@ def line_to_parent() -> socket.socket:
 
 
 def serve(
-    worker: Worker, *, idle_seconds: float = IDLE_SECONDS, embedder: Embedder | None = None
+    worker: Worker,
+    *,
+    drain_seconds: float = math.inf,
+    idle_seconds: float = IDLE_SECONDS,
+    embedder: Embedder | None = None,
 ) -> None:
-    """The child's life: work while there is some, nap until called, leave when idle or orphaned."""
+    """The child's life: work while there is some, nap until called, leave when idle or orphaned.
+
+    `drain_seconds`: so long after it was told to leave it is killed.
+    """
     calls, line = Calls(), line_to_parent()
     if embedder is None:
         line.close()
     else:
         EmbeddingServer(line, embedder, calls.asked.set)
     worker.leaving = lambda: calls.leaving
-    worker.overdue = worker.leaving
+    left = BROKEN_OFF * drain_seconds
+    worker.overdue = lambda: calls.leaving and time.monotonic() - calls.left_at >= left
     os.nice(NICENESS)
     idle = 0.0
     while idle < idle_seconds:
         nap = AFTER_TROUBLE
         try:
-            while worker.step():
+            while not worker.overdue() and worker.step():
                 idle = idle if worker.on_duty else 0.0
             nap = worker.nap()
         except EverthreadError as error:

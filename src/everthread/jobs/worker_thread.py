@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("everthread.worker")
 
 AFTER_TROUBLE = 5.0
+HAND_BACK = 0.5
+"""Seconds more in which work that is broken off is put back. Who does not pause is not waited for longer."""
 
 
 class BackgroundWorker:
@@ -41,13 +43,13 @@ class BackgroundWorker:
         self._called.set()
 
     def stop(self) -> None:
-        """Do what is due, for a little time; what is left by then stays due."""
+        """Do what is due, for a little time; what is left by then is due for whoever comes next."""
         with self._lock:
             self._deadline = time.monotonic() + self._drain
             thread = self._thread
         self._called.set()
         if thread is not None:
-            thread.join(self._drain)
+            thread.join(self._drain + HAND_BACK)
 
     def _run(self) -> None:
         while True:

@@ -45,9 +45,13 @@ class JobTable:
 
     def claim(self, owner: str, kinds: Sequence[str], *, now: int, until: int) -> Job | None:
         # A lease that far ahead was written under a wrong clock; nobody would ever outlive it.
-        times = {"now": now, "until": until, "absurd": now + LONGEST_LEASE}
+        times = {"now": now, "absurd": now + LONGEST_LEASE}
+        # A look at all of them first: there are dozens of kinds, and mostly a job of one.
+        waiting = {kind for (kind,) in self._db.all(sql.JOBS_CLAIMABLE, None, **times)}
         for kind in kinds:
-            row = self._db.one(sql.JOB_CLAIM, None, owner=owner, kind=kind, **times)
+            if kind not in waiting:
+                continue
+            row = self._db.one(sql.JOB_CLAIM, None, owner=owner, kind=kind, until=until, **times)
             if row is not None:
                 return Job._make(row)
         return None
@@ -83,8 +87,8 @@ class JobTable:
             raise LeaseLost(f"job {job.ref} ({job.kind}) was taken over by another worker")
 
     def next_due(self, kinds: Sequence[str]) -> int | None:
-        times = [self._db.one(sql.JOB_NEXT, None, kind=kind) for kind in kinds]
-        return min((row[0] for row in times if row and row[0] is not None), default=None)
+        times = dict(self._db.all(sql.JOBS_NEXT, None))
+        return min((times[kind] for kind in kinds if kind in times), default=None)
 
     def all(self) -> Sequence[Job]:
         return [Job._make(row) for row in self._db.all(sql.JOBS_ALL, None)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Origin
@@ -220,6 +221,7 @@ def _joins(sign: str) -> bool:
     return sign == "_" or (sign.isalnum() and sign.isascii())
 
 
+@lru_cache(maxsize=2_048)  # each line is held against all others
 def telling_stems(text: str) -> frozenset[str]:
     """The stems of the words by which a line is known."""
     words = (word.lower() for word in WORD.findall(text))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from functools import lru_cache
 
 from everthread.domain.conversation.messages import Origin
 from everthread.domain.text.patterns import lazy_pattern
@@ -112,6 +113,7 @@ _OFFER = lazy_pattern(
 )
 
 
+@lru_cache(maxsize=2_048)  # at each distillation, and again when it is scored
 def kind_of(sentence: str, by: Origin) -> str | None:
     """The kind under which the sentence is drawn; None for most."""
     if not SHORTEST <= len(sentence) <= LONGEST:

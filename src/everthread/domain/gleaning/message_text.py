@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from everthread.domain.conversation.messages import TEXT, Message
 from everthread.domain.given.packing import strip_frames
@@ -98,6 +99,7 @@ def bag_of(text: str) -> frozenset[str]:
     return frozenset(w for w in words if w not in STOP and (len(w) > 2 or w.isdigit()))  # noqa: PLR2004 - shorter words tell nothing
 
 
+@lru_cache(maxsize=2_048)  # a sentence is weighed by all who may carry it
 def density(text: str) -> float:
     """How specific a text is, from 0 to 1: names, numbers, paths and long words, not their topic."""
     step_aside()

@@ -7,6 +7,7 @@ nothing to answer it with. Who asks what is planned wants just that; then nothin
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from everthread.domain.text.patterns import lazy_pattern
 
@@ -77,7 +78,12 @@ def tells_nothing(text: str) -> bool:
     even = text.strip().replace("’", "'")
     if not even or len(even) > LONGEST or "?" in even:
         return False
-    return all(_is_passing(part) for part in _SENTENCES.split(even) if part.strip(" .!:)"))
+    return _passes(even)
+
+
+@lru_cache(maxsize=2_048)  # each question brings much of what the last one brought
+def _passes(text: str) -> bool:
+    return all(_is_passing(part) for part in _SENTENCES.split(text) if part.strip(" .!:)"))
 
 
 def _is_passing(sentence: str) -> bool:

@@ -47,6 +47,10 @@ _NEAR = 400
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
+_SHORT, _MOST = 1_000, 4_096
+_clean: dict[str, None] = {}
+"""Short texts in which nothing was found: most are shown again and again. What holds a secret is not kept."""
+
 
 def marker(kind: str) -> str:
     """What stands where a secret of that kind stood."""
@@ -64,6 +68,17 @@ def redact(text: str) -> Redaction:
     What nobody sees would hide a secret that it stands in, and whoever shows the text later leaves it
     out. So the text is also looked through as it will be seen; where that bares a secret, it stays so.
     """
+    if text in _clean:
+        return Redaction(text, 0, ())
+    found = _redacted(text)
+    if found.text == text and len(text) <= _SHORT:
+        if len(_clean) >= _MOST:
+            _clean.clear()
+        _clean[text] = None
+    return found
+
+
+def _redacted(text: str) -> Redaction:
     kinds: list[str] = []
     if _CONTROL.search(text):
         # A control may also part two values: first each by itself.

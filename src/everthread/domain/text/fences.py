@@ -62,15 +62,22 @@ _FENCE = lazy_pattern(r"`{3,}|~{3,}")
 
 
 KEPT_LENGTH = 2_000
-"""Characters up to which a line that was made is kept for the next who asks."""
+"""Characters up to which what was made of a text is kept for the next who asks."""
 
 
 def neutralize(text: str) -> str:
     """The text, harmless: line breaks are line breaks, nothing unseen is in it, no marker works."""
+    return _kept_text(text) if len(text) <= KEPT_LENGTH else _harmless(text)
+
+
+def _harmless(text: str) -> str:
     text = strip_unseen(text)
     for start, end, instead in sorted(_edits(fold_lookalikes(text)), reverse=True):
         text = text[:start] + instead + text[end:]
     return text
+
+
+_kept_text = lru_cache(2_048)(_harmless)
 
 
 def flatten(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 from unicodedata import category
@@ -19,6 +20,9 @@ HEAD, TAIL = 12_000, 6_000
 
 MOST = 200
 """Sentences of one message that are looked at."""
+
+SHORT = 1_000
+"""Characters of a text that is taken apart once: whoever reads, weighs and scores a message does so anew."""
 
 LONGEST_LINE = 5_000
 """A longer line is data; shorter than either end, so that a piece of such a line is still known as one."""
@@ -150,6 +154,15 @@ def stretches(
     text: str, *, own: bool = False, pause: Callable[[], None] = lambda: None
 ) -> list[Stretch]:
     """The sentences of a text, in order; `own`: without what a person pasted. The caller bounds it."""
+    return [*_known(text, own=own)] if len(text) <= SHORT else _found(text, own=own, pause=pause)
+
+
+@lru_cache(maxsize=2_048)
+def _known(text: str, *, own: bool) -> tuple[Stretch, ...]:
+    return tuple(_found(text, own=own, pause=lambda: None))
+
+
+def _found(text: str, *, own: bool, pause: Callable[[], None]) -> list[Stretch]:
     bare = blank_out(text, pasted_ranges(text, own=own, pause=pause))
     found: list[Stretch] = []
     at = 0

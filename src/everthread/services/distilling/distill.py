@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from everthread.domain.agents import Scope
@@ -25,6 +26,7 @@ from everthread.domain.times import MINUTE
 from everthread.ports import Flush, House, Records
 from everthread.services.archive.forks import DETAIL, Fork, lines_before_fork
 from everthread.services.archive.view import view_at, view_count, view_tokens
+from everthread.services.foreground import awaited_seconds
 from everthread.services.job_names import SCORE
 
 from .compose import PLAIN, Ask, ComposedSummary, compose, most_room, room
@@ -36,7 +38,7 @@ from .notice import ThreadState, due_by, look
 from .order import Order
 from .plan import Plan, make_plan
 from .prime import prime
-from .stages import LEFT_OFF, LeftOff, Pause, Progress, Stages, nothing, silent
+from .stages import LEFT_OFF, LeftOff, Pause, Progress, Stages, at_leisure, nothing, silent
 from .swap import Swap, next_number, standing_digest, standing_receipts
 
 log = logging.getLogger("everthread")
@@ -66,11 +68,14 @@ class _Run:
         self._order = order
         self._agent = order.agent
         self._scope = Scope(order.agent.ref)
-        self._stages = Stages(pause, progress, seconds=order.seconds, renew=self._renew)
+        # Who asked by hand wants all of it.
+        awaited = partial(awaited_seconds, order.thread) if order.by == "signals" else at_leisure
+        self._stages = Stages(pause, progress, order.seconds, renew=self._renew, awaited=awaited)
         self._errors: list[str] = []
         self._receipt: Receipt | None = None
         self._flushed_ms = 0
         self._had: dict[str, bool] = {}
+        self._partial: dict[str, bool] = {}
         self._written: Flush | None = None
         self.listed: Listing | None = None
         self._last = 0
@@ -105,7 +110,7 @@ class _Run:
         must_be_open(thread)
         if thread.kind == "ephemeral":
             raise BadInput("ephemeral threads are never distilled: they vanish when they are done")
-        take_over(self._house, records, self._scope, thread.ref)
+        take_over(self._house, records, self._scope, thread.ref, waited=self._order.waited)
         seen = look(self._house, records, self._agent, thread, fixed=self._order.fixed)
         wish = self._due(seen)
         self._last = thread.last_seq
@@ -214,6 +219,7 @@ class _Run:
         composed = compose(self._house, ask, pause=self._stages.pause, stage=self._stages.begin)
         if composed.spans != plan.gone:
             self._errors.append("extract: there was time for the oldest messages only")
+            self._partial = {"partial": True}
             plan = self._part(plan, composed.spans, thread)
         wasted = no_gain(plan.tokens + _size(seen), composed.tokens)
         if wasted and not self._order.fork:
@@ -355,6 +361,7 @@ class _Run:
             "had": self._had,
             "timings": self._stages.timings,
             "effects": list(learnt.effects) if learnt else [],
+            **self._partial,
         }
         if composed is not None:
             detail |= {"dropped": dict(composed.dropped), "spent": composed.spent._asdict()}

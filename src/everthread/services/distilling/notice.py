@@ -151,9 +151,11 @@ def _quiet_since(thread: Thread, receipts: Sequence[Receipt]) -> int:
 
 
 def _new_count(records: Records, scope: Scope, thread: Thread, view: View) -> int:
-    """How many messages came after the last distillation was made."""
+    """How many messages came after the last distillation was made; of one without time, how many are left."""
     if view.summary is None:
         return thread.message_count
     made = records.receipts.get(scope, view.summary.receipt_ref)
+    if made.detail.get("partial"):
+        return thread.message_count
     last = int(made.detail.get("last_seq", 0))
     return records.messages.spoken(scope, thread.ref, last + 1, thread.last_seq)

@@ -12,6 +12,10 @@ STAGES = ("plan", "shorten", "extract", "summarize", "flush", "commit", "verify"
 RENEW = 30.0
 """Seconds after which a distillation that goes on prolongs its lease."""
 
+LONGEST_AWAITED, LEAST_READ = 0.25, 1.0
+"""Seconds that a turn without room waits, and that must have gone into reading before it is broken off: what
+was read by then is summarized, and is room enough."""
+
 READING = frozenset({"plan", "extract"})
 """The stages that take longer the more there is to read; what follows them is short, and finished."""
 
@@ -39,14 +43,25 @@ def silent(_stage: str) -> None:
     return None
 
 
+def at_leisure() -> float:
+    return 0.0
+
+
 class Stages:
     """Which stage is under way, since when, and how long the others took."""
 
     def __init__(
-        self, pause: Pause, progress: Progress, *, seconds: float | None, renew: Pause
+        self,
+        pause: Pause,
+        progress: Progress,
+        seconds: float | None,
+        *,
+        renew: Pause,
+        awaited: Callable[[], float] = at_leisure,
     ) -> None:
         self._pause, self._progress, self._renew = pause, progress, renew
         self._seconds = seconds
+        self._awaited = awaited
         self._began = self._since = self._renewed = time.monotonic()
         self._timings: dict[str, int] = {}
         self.stage = ""
@@ -67,7 +82,9 @@ class Stages:
         return round((time.monotonic() - self._since) * 1_000)
 
     def late(self) -> bool:
-        """Is half of the time over? The other half is for all that follows."""
+        """Is half of the time over? The other half is for all that follows. Or does somebody wait?"""
+        if self._elapsed > LEAST_READ and self._awaited() > LONGEST_AWAITED:
+            return True
         return self._seconds is not None and 2 * self._elapsed > self._seconds
 
     def pause(self) -> None:

@@ -29,6 +29,7 @@ from everthread.services.archive.view import (
 )
 from everthread.services.distilling.notice import ask_distillation as ask_for
 from everthread.services.distilling.prime import consume
+from everthread.services.foreground import awaiting_worker
 from everthread.services.giving.inject import GUARD, Offer, log_offer, recheck_offer
 from everthread.services.giving.surface import take_back
 from everthread.services.giving.tally import SessionCounts, keep
@@ -44,6 +45,8 @@ RELIEFS = 8
 GUARD_SECONDS = 2.0
 FIRST_WAIT = 0.01
 LONGEST_WAIT = 0.25
+ROOM_WAIT = 0.05
+"""Seconds between two looks whether somebody else has made room."""
 
 Also = After = Callable[[Records, TurnRow], None]
 """What else is written in the transaction that opens a turn, or ends it."""
@@ -102,7 +105,8 @@ def _open_with_room(
     house: House, agent: AgentRow, asked: TurnRequest, living: Living
 ) -> OpenTurn | None:
     """Open the turn; where the request would pass the guard, make room first, and only then wait."""
-    deadline = house.clock.now() + house.policy.turn_wait_seconds * SECOND
+    began = house.clock.now()
+    deadline = began + house.policy.turn_wait_seconds * SECOND
     reliefs = 0
     while True:
         try:
@@ -112,7 +116,7 @@ def _open_with_room(
                 house, agent, asked.fixed_tokens + asked.draft.tokens
             ):
                 raise
-            made = _make_room(house, agent, asked)
+            made = _make_room(house, agent, asked, waited=(house.clock.now() - began) / SECOND)
             reliefs += made is True
             late = made is None and house.clock.now() >= deadline
             if made is False or late or reliefs > RELIEFS:
@@ -126,20 +130,22 @@ def _ephemeral(house: House, agent: AgentRow, asked: TurnRequest) -> bool:
     return house.store.read(lambda r: r.threads.get(scope, asked.thread)).kind == "ephemeral"
 
 
-def _make_room(house: House, agent: AgentRow, asked: TurnRequest) -> bool | None:
+def _make_room(house: House, agent: AgentRow, asked: TurnRequest, *, waited: float) -> bool | None:
     """The plain distiller, for a moment, inline: the one time that someone waits for it.
 
-    None where someone else is at it already: what they make room for is room for us.
+    None where someone else is at it already: what they make room for is room for us. They are waited
+    for, but not for ever.
     """
     from everthread.services.distilling.distill import distill  # noqa: PLC0415 - slow to load; most programs never need it
     from everthread.services.distilling.order import Order  # noqa: PLC0415 - with it
 
     fixed = asked.fixed_tokens + asked.draft.tokens
-    order = Order(agent, asked.thread, by="guard", fixed=fixed, seconds=GUARD_SECONDS)
+    order = Order(agent, asked.thread, "guard", fixed=fixed, seconds=GUARD_SECONDS, waited=waited)
     try:
         receipt = distill(house, order)
     except (DistillationBusy, LeaseLost):
-        house.clock.sleep(LONGEST_WAIT)
+        with awaiting_worker(asked.thread):
+            house.clock.sleep(ROOM_WAIT)
         return None
     return receipt is not None and receipt.standing
 

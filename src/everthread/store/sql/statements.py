@@ -353,14 +353,15 @@ JOB_ADD = Across("""
     INSERT INTO jobs (agent_id, kind, once, payload, state, due_at, created_at)
     VALUES (CAST(:agent AS BIGINT), :kind, :once, :payload, 'due', :due_at, :now)
     ON CONFLICT (kind, once) WHERE once IS NOT NULL AND state = 'due' DO NOTHING""")
+_CLAIMABLE = """due_at <= :now AND (state = 'due' OR (state = 'running'
+            AND (lease_until <= :now OR lease_until > :absurd)))"""
+JOBS_CLAIMABLE = Across(f"SELECT DISTINCT kind FROM jobs WHERE {_CLAIMABLE}")
 JOB_CLAIM = Across(f"""
     UPDATE jobs SET state = 'running', owner = :owner, lease_until = :until,
         fence = fence + 1, attempts = attempts + 1
     WHERE job_id = (
         SELECT job_id FROM jobs
-        WHERE kind = :kind AND due_at <= :now
-            AND (state = 'due' OR (state = 'running'
-                AND (lease_until <= :now OR lease_until > :absurd)))
+        WHERE kind = :kind AND {_CLAIMABLE}
         ORDER BY due_at, job_id LIMIT 1 /*skip locked*/)
     RETURNING {JOB}""")
 JOB_CANCEL = Across("DELETE FROM jobs WHERE kind = :kind AND once = :once AND state = 'due'")
@@ -377,9 +378,9 @@ JOB_SPARE = Across("""
     UPDATE jobs SET attempts = attempts - 1
     WHERE job_id = :ref AND attempts > 0 AND (
         (fence = :fence AND state = 'running') OR (fence > :fence AND state <> 'dead'))""")
-JOB_NEXT = Across("""
-    SELECT min(CASE state WHEN 'running' THEN lease_until ELSE due_at END)
-    FROM jobs WHERE state <> 'dead' AND kind = :kind""")
+JOBS_NEXT = Across("""
+    SELECT kind, min(CASE state WHEN 'running' THEN lease_until ELSE due_at END)
+    FROM jobs WHERE state <> 'dead' GROUP BY kind""")
 JOBS_ALL = Across(f"SELECT {JOB} FROM jobs ORDER BY job_id")
 DUTY_LAST = Across("SELECT last_at FROM schedule WHERE name = :name")
 DUTY_FIRST = Across("""

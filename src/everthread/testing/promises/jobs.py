@@ -63,6 +63,14 @@ class JobPromises:
         assert store.write(lambda r: r.jobs.claim("w", [], now=NOON, until=NOON)) is None
         assert _claim(store, kind="other") is not None
 
+    def test_kinds_that_are_named_first_are_claimed_first(self, store: Store) -> None:
+        for kind, due_at in (("c", NOON - 9), ("a", NOON), ("later", NOON + 1), ("b", NOON - 5)):
+            _ask(store, kind, kind, due_at=due_at)
+        kinds, found = ("later", "none", "a", "b", "c"), []
+        while job := store.write(lambda r: r.jobs.claim("w", kinds, now=NOON, until=NOON + LEASE)):
+            found.append(job.kind)
+        assert found == ["a", "b", "c"]
+
     def test_a_claimed_job_is_nobody_elses_while_its_lease_lasts(self, store: Store) -> None:
         _ask(store)
         _must_claim(store, "w1")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from math import exp, sqrt
@@ -86,6 +86,7 @@ def chances(text: str) -> Mapping[Act, float]:
     return {act: 1 / (1 + exp(-each)) for act, each in word_sums(text).items()}
 
 
+@lru_cache(maxsize=2_048)  # several readers weigh each sentence
 def word_sums(text: str) -> Mapping[Act, float]:
     """What its words weigh for each of them; below 0 they speak against it."""
     weights = _weights()

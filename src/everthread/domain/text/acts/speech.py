@@ -8,6 +8,7 @@ sentences cost little. What no list knows still asks where it ends in a question
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from everthread.domain.text.patterns import lazy_pattern
@@ -60,6 +61,7 @@ class ParsedSentence(NamedTuple):
     """Does its verb command, or does it say what somebody wants done?"""
 
 
+@lru_cache(maxsize=2_048)  # a sentence is read when it is said, carried, scored and looked up
 def parse_sentence(text: str) -> ParsedSentence:
     """Read one sentence."""
     lower = text.lower().replace("’", "'")

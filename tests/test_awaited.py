@@ -1,0 +1,381 @@
+"""A turn without room waits for whoever distils its thread: they hurry, and not for ever."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import everthread
+from everthread import Settings
+from everthread.domain.distilling.receipts import Receipt
+from everthread.domain.errors import DistillationBusy, LeaseLost
+from everthread.jobs import pause as pausing
+from everthread.jobs.pause import HURRIED_REST, REST_PER_WORK, Pause
+from everthread.services import foreground
+from everthread.services.distilling import lease, stages
+from everthread.services.distilling.distill import distill
+from everthread.services.distilling.lease import ABANDONED, OVERTAKEN
+from everthread.services.distilling.notice import ask_distillation, look
+from everthread.services.distilling.order import Order
+from everthread.services.distilling.pressure import Pressure
+from support.born import Talking
+from support.stores import EACH, Place, fresh
+
+pytestmark = pytest.mark.req("R-47")
+
+PATIENCE = 60.0
+WINDOW = 8_000
+
+
+@pytest.fixture(params=EACH)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    with fresh(request.param, tmp_path) as found:
+        yield found
+
+
+def until(true: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < deadline, "it never became true"
+        time.sleep(0.005)
+
+
+def said(number: int) -> str:
+    """Some two hundred tokens, of which little is to be told: to read it must not take long."""
+    log = "\n".join(f"{number:04} {line:02} GET /health 200 {line}ms" for line in range(12))
+    return f"The service {number} listens on port 8{number:03}.\n```\n{log}\n```"
+
+
+def fill(et: everthread.Everthread, *, turns: int = 25) -> everthread.Agent:
+    """An agent whose next turn has no room: its window has become smaller."""
+    ada = et.agent("ada", window=1_000_000)
+    for number in range(turns):
+        ada.turn(said(2 * number)).done(said(2 * number + 1))
+    return et.agent("ada", window=WINDOW)
+
+
+def filled(place: Place) -> None:
+    with everthread.connect(place.target, background=False) as et:
+        fill(et)
+
+
+# ---- the worker hurries
+
+
+class Slept(SimpleNamespace):
+    """The time of a worker that does not sleep, and what it would have slept."""
+
+    def __init__(self) -> None:
+        self.naps: list[float] = []
+        self.now = 0.0
+
+    def perf_counter(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.naps.append(seconds)
+
+
+def rests(monkeypatch: pytest.MonkeyPatch, *, pressure: float = 0.0) -> float:
+    """How long it rests, for each second of work."""
+    slept = Slept()
+    monkeypatch.setattr(pausing, "time", slept)
+    monkeypatch.setattr(pausing, "LONGEST_REST", 1_000.0)
+    pause = Pause(lambda: None, keep_every=1_000.0, rest=REST_PER_WORK)
+    pause.pressure = lambda: pressure
+    slept.now += 1.0
+    pause()
+    return sum(slept.naps)
+
+
+def test_a_worker_that_is_waited_for_does_not_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert rests(monkeypatch) == REST_PER_WORK
+    with foreground.awaiting_worker(7):
+        assert rests(monkeypatch) == 0.0
+    assert rests(monkeypatch) == REST_PER_WORK
+
+
+@foreground.foreground
+def served(work: Callable[[], None]) -> None:
+    work()
+
+
+def test_who_waits_for_the_worker_is_not_stood_still_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else both would wait for each other."""
+
+    def work() -> None:
+        assert foreground.is_foreground_busy()
+        with foreground.awaiting_worker(7):
+            assert not foreground.is_foreground_busy()
+            assert rests(monkeypatch) == 0.0
+        assert foreground.is_foreground_busy()
+
+    served(work)
+    assert not foreground.is_foreground_busy()
+
+
+def test_beside_others_who_are_served_it_leaves_them_half_of_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def work() -> None:
+        with foreground.awaiting_worker(7):
+            served(lambda: seen.append(rests(monkeypatch)))
+
+    seen: list[float] = []
+    served(work)
+    assert seen == [HURRIED_REST]
+
+
+def test_the_fuller_a_thread_the_shorter_the_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = [rests(monkeypatch, pressure=each / 10) for each in range(11)]
+    assert told == sorted(told, reverse=True)
+    assert (told[0], told[-1]) == (REST_PER_WORK, HURRIED_REST)
+
+
+def test_what_is_urgent_stands_still_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    stood: list[float] = []
+    monkeypatch.setattr(pausing, "wait_until_idle", stood.append)
+    for pressure, times in ((pausing.PRESSING, 0), (pausing.PRESSING / 2, 1)):
+
+        def work(pressed: float = pressure) -> None:
+            rests(monkeypatch, pressure=pressed)
+
+        served(work)
+        assert len(stood) == times
+
+
+def test_pressure_grows_from_where_it_is_due_to_the_guard(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("everthread.services.distilling.pressure.LOOK", 0.0)
+    with everthread.connect(place.target, background=False) as et:
+        ada = et.agent("ada", window=1_000_000)
+        ada.turn(said(0)).done(said(1))
+        pressure = Pressure(et.house, ada.row.ref, ada.threads()[0].ref)
+        assert pressure() == 0.0
+        for number in range(1, 40):
+            ada.turn(said(2 * number)).done(said(2 * number + 1))
+        size = ada.threads()[0].row.computed_context_tokens
+        # Due at half of the window, at the guard with nine tenths of it.
+        et.agent("ada", window=round(size / 0.7))
+        assert pressure() == pytest.approx(0.5, abs=0.05)
+        et.agent("ada", window=size)
+        assert pressure() == 1.0
+        gone = Pressure(et.house, ada.row.ref, 10**9)
+        assert gone() == 0.0, "erased meanwhile"
+
+
+def test_a_distillation_that_a_turn_waits_for_ends_with_what_it_has_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, waits = [0.0], [0.0]
+    monkeypatch.setattr(stages, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    found = stages.Stages(
+        stages.nothing, stages.silent, None, renew=stages.nothing, awaited=lambda: waits[0]
+    )
+    now[0] = 100.0
+    assert not found.late(), "nobody waits"
+    waits[0] = stages.LONGEST_AWAITED * 1.1
+    assert found.late()
+    now[0] = stages.LEAST_READ * 0.9
+    assert not found.late(), "with next to nothing read, next to no room would be made"
+
+
+def test_how_long_it_is_waited_for_is_known_by_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(foreground, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    for _ in range(20):
+        with foreground.awaiting_worker(70):
+            now[0] += 0.1
+        now[0] += 0.01
+    assert foreground.awaited_seconds(70) == pytest.approx(2.19)
+    assert foreground.awaited_seconds(80) == 0.0
+    now[0] += 2 * foreground.AGAIN
+    assert foreground.awaited_seconds(70) == 0.0, "nobody waits any more"
+    with foreground.awaiting_worker(70):
+        now[0] += 0.1
+    assert foreground.awaited_seconds(70) == pytest.approx(0.1), "that is another wait"
+
+
+@pytest.mark.slow
+def test_a_turn_without_room_does_not_wait_until_a_resting_worker_has_rested(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that rests a lot, as on a busy machine, and the turn for which it stepped aside."""
+    filled(place)
+    slow = SimpleNamespace(perf_counter=time.perf_counter, sleep=lambda _: time.sleep(0.02))
+    monkeypatch.setattr(pausing, "time", slow)
+    monkeypatch.setattr(pausing, "WORK_SECONDS", 0.0)
+    with everthread.connect(place.target) as et:
+        ada = et.agent("ada")
+        ask_distillation(et.house, ada.scope, ada.threads()[0].ref)
+        et.call()
+        until(lambda: any(receipt.outcome == "open" for receipt in ada.receipts()))
+        began = time.monotonic()
+        ada.turn("And now?").done("Now we go on.")
+        took = time.monotonic() - began
+    assert took < lease.OVERTAKE_SECONDS + 10.0
+    assert not any(OVERTAKEN in receipt.errors for receipt in ada_receipts(place))
+
+
+def ada_receipts(place: Place) -> list[Receipt]:
+    with everthread.connect(place.target, background=False) as et:
+        return et.agent("ada").receipts()
+
+
+# ---- others are not waited for without end
+
+
+def begin_elsewhere(et: everthread.Everthread) -> threading.Thread:
+    """Another thread begins to distil, and does not get on; what it meets at its end is in `ended`."""
+    ada = et.agent("ada")
+    go_on.clear()
+    ended.clear()
+
+    def wait(stage: str) -> None:
+        if stage == "extract":
+            begun.set()
+            go_on.wait(PATIENCE)
+
+    def work() -> None:
+        try:
+            order = Order(ada.row, ada.threads()[0].ref, by="hand")
+            ended.append(distill(et.house, order, progress=wait))
+        except LeaseLost as lost:
+            ended.append(lost)
+
+    begun.clear()
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    assert begun.wait(PATIENCE)
+    return thread
+
+
+begun, go_on = threading.Event(), threading.Event()
+ended: list[object] = []
+
+
+def test_a_turn_without_room_overtakes_who_does_not_get_on(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease, "OVERTAKE_SECONDS", 0.3)
+    with everthread.connect(place.target, background=False) as et:
+        ada = fill(et)
+        other = begin_elsewhere(et)
+        ada.turn("And now?").done("Now we go on.")
+        go_on.set()
+        other.join(PATIENCE)
+        *made, overtaken = ada.receipts()
+        assert made
+        assert all(receipt.outcome == "degraded" for receipt in made)
+        assert (overtaken.outcome, list(overtaken.errors)) == ("refused", [OVERTAKEN])
+        assert isinstance(ended[0], LeaseLost), "it must not swap the view a second time"
+        state = et.house.store.read(
+            lambda r: look(et.house, r, ada.row, r.threads.get(ada.scope, ada.threads()[0].ref))
+        )
+        assert state.signs.failures == 0, "nothing failed: the next one need not rest"
+        assert et.verify("ada").sound
+
+
+def test_the_second_time_it_waits_less(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease, "OVERTAKE_SECONDS", 0.5)
+    monkeypatch.setattr(lease, "AGAIN_SECONDS", 0.0)
+    asked, take = list[float](), lease.take_over
+    with everthread.connect(place.target, background=False) as et:
+        ada = fill(et)
+        begin_elsewhere(et)
+        thread = ada.threads()[0].ref
+        for waited in (0.4, 0.6):
+            try:
+                et.house.store.write(
+                    lambda r, w=waited: take(et.house, r, ada.scope, thread, waited=w)
+                )
+            except DistillationBusy:
+                asked.append(waited)
+        assert asked == [0.4]
+        go_on.set()
+        until(lambda: ended)
+        begin_elsewhere(et)
+        et.house.store.write(lambda r: take(et.house, r, ada.scope, thread, waited=0.1))
+        go_on.set()
+        until(lambda: ended)
+        assert [OVERTAKEN in each.errors for each in ada.receipts(limit=2)] == [True, True]
+
+
+def test_a_model_is_waited_for_as_long_as_another_turn(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease, "OVERTAKE_SECONDS", 0.0)
+    settings = Settings(turn_wait_seconds=20)
+    with everthread.connect(place.target, background=False, settings=settings) as et:
+        ada = fill(et, turns=10)
+        begin_elsewhere(et)
+        place.raw("UPDATE receipts SET distiller = 'some-model' WHERE outcome = 'open'")
+        thread = ada.threads()[0].ref
+        take = lease.take_over
+        with pytest.raises(DistillationBusy):
+            et.house.store.write(lambda r: take(et.house, r, ada.scope, thread, waited=19))
+        et.house.store.write(lambda r: take(et.house, r, ada.scope, thread, waited=20))
+        go_on.set()
+        until(lambda: ended)
+
+
+def test_what_there_was_no_time_for_is_distilled_by_the_worker(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was never read, however few messages came since: those are not all that is new."""
+    with everthread.connect(place.target, background=False) as et:
+        ada = fill(et)
+        thread = ada.threads()[0].ref
+        looks = iter([False] * 8)
+        with monkeypatch.context() as patch:
+            patch.setattr(stages.Stages, "late", lambda _: next(looks, True))
+            made = distill(et.house, Order(ada.row, thread, by="guard", fixed=10))
+        assert made is not None
+        assert (made.standing, made.detail.get("partial")) == (True, True)
+        state = et.house.store.read(
+            lambda r: look(et.house, r, ada.row, r.threads.get(ada.scope, thread))
+        )
+        assert state.signs.new_messages == state.signs.messages_in_view > 10
+        whole = distill(et.house, Order(ada.row, thread))
+        assert whole is not None
+        assert (whole.outcome, whole.detail.get("partial")) == ("ok", None)
+
+
+KILLED = """
+import sys, time
+import everthread
+et = everthread.connect(sys.argv[1], background=False)
+def told(stage):
+    if stage == "extract":
+        print("at it", flush=True)
+        time.sleep(600)
+et.agent("ada").distill(progress=told)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.req("R-31")
+def test_beside_a_process_that_was_killed_while_it_distilled_a_turn_begins(place: Place) -> None:
+    """It neither waits for a lease of two minutes nor for its own worker's manners."""
+    filled(place)
+    child = Talking(KILLED, place.target)
+    assert child.stdout.readline() == "at it\n"
+    with everthread.connect(place.target) as et:
+        child.child.kill()
+        child.end()
+        ada = et.agent("ada")
+        began = time.monotonic()
+        for number in range(5):
+            ada.turn(f"And now, {number}?").done("Now we go on.")
+        took = time.monotonic() - began
+        failed = [each for each in ada.receipts() if ABANDONED in each.errors]
+        assert len(failed) == 1
+        assert any(each.standing for each in ada.receipts())
+        assert et.verify("ada").sound
+    assert took < 25.0
