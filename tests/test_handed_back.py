@@ -13,6 +13,7 @@ import pytest
 
 import everthread
 from everthread import Settings
+from everthread.domain.distilling.continuity import Item
 from everthread.domain.jobs import Job
 from everthread.jobs import duties, worker_thread
 from everthread.jobs.pause import Pause
@@ -22,6 +23,7 @@ from everthread.jobs.worker_thread import BackgroundWorker
 from everthread.ports import House
 from everthread.services.distilling import review, stages
 from everthread.services.distilling.notice import ask_distillation
+from everthread.services.distilling.score import score
 from everthread.services.job_names import DISTILL, SCORE
 from support.stores import EACH, Place, fresh
 
@@ -104,7 +106,7 @@ def test_a_score_that_a_program_left_is_made_by_the_next(
     """All of it by `connect` and `close`, with the leases as they are."""
     begun, real = threading.Event(), review.score_receipt
 
-    def endless(house: House, agent: object, ref: int, *, pause: Callable[[], None]) -> None:
+    def endless(_house: House, _agent: object, _ref: int, *, pause: Pause, **_: object) -> None:
         begun.set()
         while True:
             sum(range(1_000))
@@ -227,18 +229,42 @@ def test_a_distillation_is_done_in_the_middle_of_a_score(place: Place) -> None:
         def score(house: House, _job: Job, pause: Pause) -> None:
             done.append("score begins")
             ask(house, DISTILL)
-            until(lambda: bool(pause() or "distilled" in done))
+            for _ in range(1_000):
+                pause()  # may be in the middle of anything: nothing else is begun by it
+            done.append("score goes on")
+            until(lambda: pause.between() > 0 and "distilled" in done)
             done.append("score ends")
 
         def distil(house: House, _job: Job, pause: Pause) -> None:
             first = {job.kind: job.lease_until for job in jobs(house)}
             until(lambda: bool(pause() or all(j.lease_until > first[j.kind] for j in jobs(house))))
             held.extend(job.lease_until - first[job.kind] for job in jobs(house))
+            assert pause.between() == 0.0, "no other in the middle of it"
             done.append("distilled")
 
         ask(et.house, SCORE)
         worker = Worker(et.house, handlers={SCORE: score, DISTILL: distil}, duties=(), rest=0.0)
         assert worker.step()
         assert jobs(et.house) == []
-    assert done == ["score begins", "distilled", "score ends"]
+    assert done == ["score begins", "score goes on", "distilled", "score ends"]
     assert len(held) == 2
+
+
+def test_what_a_distillation_takes_of_a_score_is_not_its_time() -> None:
+    now = 0.0
+
+    def between() -> float:
+        nonlocal now
+        now += 100.0
+        return 100.0
+
+    items = [
+        Item("numbers", f"{n}1", f"We counted {n}1 crates.", b"", "crates?", "") for n in range(9)
+    ]
+    with everthread.connect("memory://", background=False) as et:
+        ada = et.agent("ada")
+        ada.turn("Hello").done("Hello.")
+        place, ways = ada.primary.ref, {"between": between, "elapsed": lambda: now}
+        found = score(et.house, ada.row, place, items, "", seconds=60, **ways)
+    assert found.score.items == 9
+    assert found.score.unprobed == 0

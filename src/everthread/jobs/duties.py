@@ -129,7 +129,8 @@ def _score(house: House, job: Job, pause: Pause) -> None:
     from everthread.services.distilling.review import run_score_job
 
     told = json.loads(job.payload)
-    run_score_job(house, told["agent"], told["receipt"], pause=pause)
+    between = pause.between  # a thread that fills up would soon let a turn wait
+    run_score_job(house, told["agent"], told["receipt"], pause=pause, between=between)
 
 
 def _flush(house: House, _job: Job, _pause: Pause) -> None:

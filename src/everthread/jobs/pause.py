@@ -37,12 +37,8 @@ def never_leaving() -> bool:
     return False
 
 
-def never_pressing() -> float:
+def no_time() -> float:
     return 0.0
-
-
-def nothing_between() -> None:
-    pass
 
 
 class Patience:
@@ -83,7 +79,7 @@ class Pause:
         patience: Patience | None = None,
         leaving: Callable[[], bool] = never_leaving,
         overdue: Callable[[], bool] = never_leaving,
-        between: Callable[[], None] = nothing_between,
+        between: Callable[[], float] = no_time,
     ) -> None:
         self._keep = keep
         self._keep_every = keep_every
@@ -91,9 +87,10 @@ class Pause:
         self._patience = patience or Patience()
         self._leaving = leaving
         self._overdue = overdue
-        self._between = between
         self._since = self._kept = time.perf_counter()
-        self.pressure: Callable[[], float] = never_pressing
+        self.between = between
+        """Do what is urgent, and say how many seconds it took. Only where nothing is held, and by name."""
+        self.pressure: Callable[[], float] = no_time
         """How soon somebody has to wait for the work: 0, it has time, to 1, at once. Set by its handler."""
 
     def __call__(self) -> None:
@@ -109,7 +106,6 @@ class Pause:
         # Who waits for the end of the program is not disturbed by work, but by waiting.
         if self._rest and not self._leaving():
             self._step_aside(worked)
-        self._between()
         self._since = time.perf_counter()
 
     def _step_aside(self, worked: float) -> None:

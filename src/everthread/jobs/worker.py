@@ -12,7 +12,7 @@ from everthread.domain.errors import LeaseLost
 from everthread.domain.jobs import Duty, Job, retry_delay
 from everthread.domain.outages import is_outage
 from everthread.domain.times import HOUR, MINUTE, SECOND
-from everthread.services.job_names import DISTILL, SCORE
+from everthread.services.job_names import DISTILL
 from everthread.services.places import report_place
 
 from .duties import DUTIES, HANDLERS, Handler, handlers_of
@@ -22,7 +22,6 @@ from .pause import (
     Pause,
     WorkerLeaving,
     never_leaving,
-    nothing_between,
 )
 
 if TYPE_CHECKING:
@@ -33,8 +32,6 @@ KEEPS_PER_LEASE = 3
 
 URGENT = (DISTILL,)
 """What is done in the middle of a job that can wait: a thread that fills up would soon let a turn wait."""
-INTERRUPTED = frozenset({SCORE})
-"""What can wait: it takes longer than a distillation, and nobody waits for it."""
 LOOK = 0.05
 """Seconds between two looks for what is urgent."""
 
@@ -145,7 +142,7 @@ class Worker:
             patience=self._patience,
             leaving=self.leaving,
             overdue=self.overdue,
-            between=self._do_urgent if job.kind in INTERRUPTED else nothing_between,
+            between=self._do_urgent,
         )
         try:
             self._handlers[job.kind](house, job, pause)
@@ -172,16 +169,17 @@ class Worker:
                 records.jobs.hold(other, until=until)
         records.jobs.hold(job, until=until)
 
-    def _do_urgent(self) -> None:
-        """A job that can wait pauses: what is urgent is done first."""
-        now = time.monotonic()
+    def _do_urgent(self) -> float:
+        """A job that can wait lets what is urgent be done first; the seconds that this took."""
+        began = time.monotonic()
         kinds = [kind for kind in URGENT if kind in self._handlers]
-        if not kinds or now - self._looked < LOOK:
-            return
-        self._looked = now
+        if not kinds or len(self._under_way) > 1 or began - self._looked < LOOK:
+            return 0.0
+        self._looked = began
         urgent = self._claim(kinds)
         if urgent is not None:
             self._do(urgent)
+        return time.monotonic() - began
 
     def _fail(self, job: Job, error: Exception) -> None:
         house = self._house

@@ -15,6 +15,7 @@ from everthread.domain.memory.purposes import (
     is_of_another_property,
     is_supposed,
 )
+from everthread.domain.text.acts.passing_remarks import NO_TIME
 from everthread.domain.text.acts.sentence_forms import phrase_pattern
 from everthread.domain.text.patterns import lazy_pattern
 
@@ -50,11 +51,12 @@ _CHANGED = phrase_pattern(r"""
 """)  # noqa: E501 - a phrase is one line
 _ONCE = (
     lazy_pattern(
-        r"\b(?:answer|reply|respond|write|speak|talk|antworte|antworten|schreib|schreibe|sprich|responde|"
+        r"\b(?<!can )(?<!may )"
+        r"(?:answer|reply|respond|write|speak|talk|antworte|antworten|schreib|schreibe|sprich|responde|"
         r"contesta|escribe|réponds|écris)\b(?: \w+){0,3}? (?:in|auf|en) (?P<value>[^\W\d_]{4,})\W*"
         r"(?:again\W*)?(?:from now on\W*|please\W*|only\W*)?$"
     ),
-    lazy_pattern(r"\bcall me (?P<value>\w+)"),
+    lazy_pattern(rf"\bcall me {NO_TIME}(?P<value>\w+)"),
 )
 
 

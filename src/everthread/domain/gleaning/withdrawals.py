@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from everthread.domain.memory import lifts as other_words
 from everthread.domain.memory.permissions import is_deed_named
+from everthread.domain.text.acts.releases import is_anothers_word
 from everthread.domain.text.acts.sentence_forms import phrase_pattern
 from everthread.domain.text.acts.speech import ParsedSentence, rules
 from everthread.domain.text.patterns import lazy_pattern
@@ -118,6 +119,10 @@ _IS_FINE = lazy_pattern(
 _FOR_GOOD = lazy_pattern(
     r"\b(?:any ?more|longer|stop|more|mehr|auf|ya no|deja|dejes|plus|arrête)\b"
 )
+_IN_STATE = lazy_pattern(
+    r"\b(?:is|are|was|were)(?:n't| not| no longer) (?!need|necess|requir|want|import|allow|a must)\w+"
+)
+"""How a thing is, and not what anybody has to do: `the cellar is not locked any more`."""
 _THIS_TIME = lazy_pattern(
     r"\b(?:today|tonight|tomorrow|this (?:time|once|one|week|month|\w+day))\b"
 )
@@ -219,9 +224,11 @@ def _even_out(text: str) -> str:
 
 def lifts(said: ParsedSentence, rule: str) -> bool:
     """Does the sentence take the rule back?"""
-    if said.asks:
-        return False
     rule = _even_out(rule)
+    # A ban until somebody says so is over with that one's word.
+    others = is_anothers_word(said.text) and not _UNTIL.search(rule)
+    if said.asks or others:
+        return False
     if roots(rule).isdisjoint(_withdrawn_roots(said)):
         return False
     if _REVOKES.search(said.lower):
@@ -248,14 +255,17 @@ def _revokes(said: ParsedSentence, rule: str) -> bool:
 def _frees(said: ParsedSentence, rule: str) -> bool:
     """Does it free of this duty, and not of another, or only in some cases?"""
     free = _clause_with(_RELEASES, said.lower)
+    if _IN_STATE.search(free):
+        return False
     wanted, named = deed_line(rule), deed_line(_RING.sub("call", free))
     apart = compare_deeds(wanted, named, but=_NAMING)
     if not set(named) - _NAMING <= set(wanted) or set(wanted).isdisjoint(named):
         return False
     if (apart.turned and _TOWARDS.search(free)) or _THIS_TIME.search(free):
         return False
-    # `You don't have to answer` may be said of one answer.
-    return _FOR_GOOD.search(free) is not None or 2 * len(named) > len(wanted)
+    # `You don't have to answer` may be said of one answer, the more so with what shall be done, or why.
+    alone = roots(said.lower.replace(free, " ")) <= set(named)
+    return _FOR_GOOD.search(free) is not None or (alone and 2 * len(named) > len(wanted))
 
 
 def _permits_ban(said: ParsedSentence, rule: str) -> bool:

@@ -26,9 +26,9 @@ def may_end(new: Memory, old: Memory) -> bool:
     return may_lift(new.text) and may_lift(old.text)
 
 
-def ended_by(new: Memory, olds: Sequence[Memory]) -> list[Memory]:
-    """Those of the others that cannot stand beside it."""
-    lifted = lifted_by(new, olds)
+def ended_by(new: Memory, olds: Sequence[Memory], beside: Sequence[Memory] = ()) -> list[Memory]:
+    """Those of the others that cannot stand beside it; `beside` them may be what it could mean as well."""
+    lifted = lifted_by(new, [*olds, *(one for one in beside if one not in olds)])
     return [old for old in olds if old in lifted or contradicts(new.text, old.text)]
 
 

@@ -186,7 +186,9 @@ def _suits(release: Release, rule: _Rule, extra: frozenset[str], shared: frozens
             return not extra
         case "cease":
             share = len(shared) / len(frozenset(rule.words) - POLES)
-            meant = release.lasting or not release.direct or share >= LEAST
+            # `Book the train, no need to ask` is said of this one, or for a reason that passes.
+            alone = not release.beside and share >= LEAST
+            meant = release.lasting or not release.direct or alone
             return not rule.forbids and not extra and meant and not shared <= rule.scope
         case "allow":
             allows = _allows(release, rule, shared)

@@ -110,7 +110,7 @@ class _Run:
         must_be_open(thread)
         if thread.kind == "ephemeral":
             raise BadInput("ephemeral threads are never distilled: they vanish when they are done")
-        take_over(self._house, records, self._scope, thread.ref, waited=self._order.waited)
+        take_over(self._house, records, self._scope, thread.ref)
         seen = look(self._house, records, self._agent, thread, fixed=self._order.fixed)
         wish = self._due(seen)
         self._last = thread.last_seq

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.distilling.receipts import Receipt
-from everthread.domain.errors import DistillationBusy, LeaseLost, ThreadClosed, ThreadUnknown
+from everthread.domain.errors import DistillationBusy, ThreadClosed, ThreadUnknown
 from everthread.ports import House, Records
 from everthread.services.archive.measure import fixed_tokens, prompt_of
 
@@ -25,5 +25,5 @@ def run_distill_job(house: House, agent: int, thread: int, *, pause: Pause) -> R
     row, fixed = house.store.read(work)
     try:
         return distill(house, Order(row, thread, fixed=fixed), pause=pause)
-    except (DistillationBusy, LeaseLost, ThreadUnknown, ThreadClosed):
+    except (DistillationBusy, ThreadUnknown, ThreadClosed):
         return None  # whoever is at it does what was asked for, or nothing is left to do

@@ -17,7 +17,7 @@ from everthread.domain.gleaning.facts import NOTHING_CLOSED, ClosedPoints, Fact,
 from everthread.domain.gleaning.message_text import bag_of
 from everthread.domain.gleaning.point_changes import Change
 from everthread.domain.memory.contradictions import contradicts
-from everthread.domain.memory.endings import ended_by, lifted_by
+from everthread.domain.memory.endings import lifted_by
 from everthread.domain.memory.memories import Memory, Origin, Whose, is_valid, sources_text
 from everthread.domain.memory.merging import is_serial, may_replace, said_ms
 from everthread.domain.text.sayings import likeness_of
@@ -264,7 +264,7 @@ def _touches(memory: Memory, said: int, pause: Pause, other: Memory) -> bool:
         return True
     # What was brought from elsewhere was said before it came: this may be too many, never too few.
     later = said_ms(other) > said and may_replace(other, memory)
-    if later and ended_by(other, [memory]):
+    if later and contradicts(other.text, memory.text):
         return True
     return is_serial(memory, other)
 

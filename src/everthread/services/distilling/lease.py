@@ -16,21 +16,12 @@ from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
 from everthread.services.job_names import FLUSH, addressed_kind
 
-from .composed_summary import PLAIN
 from .notice import ThreadState
 
 LEASE = 2 * MINUTE
 """How long a distillation outlives its process before another may begin."""
 
 ABANDONED = "abandoned: the process that was at work on it is gone"
-OVERTAKEN = "overtaken: a turn had no room left, and could wait no longer"
-OVERTAKE_SECONDS = 5.0
-"""So long a turn without room waits for a plain distillation that another program is at. Nobody can tell
-how far that is; what the turn does itself takes two seconds. Our own worker hears of it, and ends sooner."""
-AGAIN_SECONDS = 1.0
-"""The same where one of the last was overtaken already: that program hardly gets on."""
-LATELY = 4
-
 RETRY = MINUTE
 """How long whatever could not be written to files waits for its next try."""
 
@@ -92,34 +83,14 @@ def is_given_up(house: House, receipt: Receipt) -> bool:
     return is_abandoned(receipt.lease_until, now=house.clock.now())
 
 
-def take_over(
-    house: House, records: Records, scope: Scope, thread: int, *, waited: float = 0.0
-) -> None:
-    """Close what a process that is gone left open; one that is at work is not disturbed.
-
-    But for one that a turn without room has `waited` for in vain: that process loses its lease.
-    """
+def take_over(house: House, records: Records, scope: Scope, thread: int) -> None:
+    """Close what a process that is gone left open; one that is at work is not disturbed."""
     held = records.receipts.open_on(scope, thread)
     if held is None:
         return
-    if is_given_up(house, held):
-        fail(house, records, scope, closed_receipt(house, held, "failed", [ABANDONED]))
-    elif waited >= _longest_wait(house, records, scope, held):
-        # Nothing of it failed: the next one need not rest.
-        closed = closed_receipt(house, held, "refused", [OVERTAKEN])
-        fail(house, records, scope, closed._replace(detail_json=json.dumps({"last_seq": 0})))
-    else:
+    if not is_given_up(house, held):
         raise DistillationBusy(f"this thread is being distilled already; its receipt is {held.id}")
-
-
-def _longest_wait(house: House, records: Records, scope: Scope, held: Receipt) -> float:
-    """How long a turn without room waits for it."""
-    if held.distiller != PLAIN:
-        # A model takes its time, and costs money each time it is asked.
-        return max(OVERTAKE_SECONDS, house.policy.turn_wait_seconds)
-    lately = records.receipts.newest(scope, thread=held.thread_ref, limit=LATELY)
-    slow = any(OVERTAKEN in receipt.errors for receipt in lately)
-    return AGAIN_SECONDS if slow else OVERTAKE_SECONDS
+    fail(house, records, scope, closed_receipt(house, held, "failed", [ABANDONED]))
 
 
 def ask_again(house: House, records: Records) -> None:
@@ -130,7 +101,7 @@ def ask_again(house: House, records: Records) -> None:
 
 
 def fail(house: House, records: Records, scope: Scope, closed: Receipt) -> Receipt:
-    """Close what came to nothing; what it may have written to files is taken out later."""
+    """Close it as failed; what it may have written to files is taken out later."""
     ask_again(house, records)
     return records.receipts.close(scope, closed)
 

@@ -24,5 +24,3 @@ class Order(NamedTuple):
     """However little there is, and no raw line of it: another session goes on from the summary."""
     plain: bool = False
     """By the plain distiller, also where there is a model."""
-    waited: float = 0.0
-    """Seconds that somebody has waited already for whoever is at that thread."""

@@ -43,7 +43,7 @@ from .missing import rules_lost_before
 from .plan import tellable_messages
 from .score import ScoreResult, items_in_force, lost_rules, repair_digest, score
 from .shown_text import shown_text
-from .stages import Pause, Progress, nothing, silent
+from .stages import Between, Pause, Progress, nothing, silent, uninterrupted
 from .swap import Swap, standing_digest, standing_receipts
 from .view_check import CHECKED, FEW_SAVED, check_view, saving_text
 
@@ -61,7 +61,9 @@ WARNED = (*CHECKED, LOST_RULE, ALARM)
 """How the warnings of a score begin."""
 
 
-def run_score_job(house: House, agent: int, receipt: int, *, pause: Pause) -> None:
+def run_score_job(
+    house: House, agent: int, receipt: int, *, pause: Pause, between: Between = uninterrupted
+) -> None:
     """What a job was asked to do: score a distillation, unless that is done or it was undone."""
     scope = Scope(agent)
     try:
@@ -71,7 +73,7 @@ def run_score_job(house: House, agent: int, receipt: int, *, pause: Pause) -> No
     except ReceiptUnknown:
         return  # its thread was erased: nothing is left to score
     if found.standing and found.score_json is None and NOT_ASKED not in found.errors:
-        score_receipt(house, row, receipt, pause=pause)
+        score_receipt(house, row, receipt, pause=pause, between=between)
 
 
 def ask_score(records: Records, scope: Scope, receipt: int, *, now: int, due_at: int) -> None:
@@ -87,6 +89,7 @@ def score_receipt(
     ref: int,
     *,
     pause: Pause = nothing,
+    between: Between = uninterrupted,
     progress: Progress = silent,
 ) -> Receipt:
     """The receipt with its score; below the threshold what was lost is added, and scored again."""
@@ -97,7 +100,7 @@ def score_receipt(
     progress("score")
     items = draw_items(house, scope, receipt, pause)
     before = rules_lost_before(house, scope, receipt, pause)
-    found = _score_items(house, agent, receipt, items, before, pause)
+    found = _score_items(house, agent, receipt, items, before, pause, between)
     if not found.score.items:
         kept = house.store.write(
             lambda r: _keep_score(house, r, agent, seen, None, [*warnings, NOT_ASKED], ref=ref)
@@ -112,7 +115,7 @@ def score_receipt(
             pause()
             reflush(house, agent, ref)
             pause()
-            found = _score_items(house, agent, receipt, items, before, pause)
+            found = _score_items(house, agent, receipt, items, before, pause, between)
             warnings = [*warnings, f"{REPAIRED} {mended} lost items were added to the summary"]
     warnings = [*warnings, *_loss_warnings(house, agent, receipt, found)]
     kept = house.store.write(lambda r: _keep_score(house, r, agent, seen, found, warnings, ref=ref))
@@ -173,6 +176,7 @@ def _score_items(
     items: Sequence[Item],
     before: Sequence[Item],
     pause: Pause,
+    between: Between,
 ) -> ScoreResult:
     scope = Scope(agent.ref)
     text, carried, digest = house.store.read(
@@ -194,6 +198,7 @@ def _score_items(
         beside=[*more, *carried, *before],
         seconds=house.policy.score_seconds,
         pause=pause,
+        between=between,
     )
 
 

@@ -38,6 +38,8 @@ from everthread.domain.text.specifics import Specific
 from everthread.ports import House
 from everthread.services.memory.recall import RecallRequest, recall
 
+from .stages import Between, uninterrupted
+
 log = logging.getLogger("everthread")
 
 SECONDS = 5.0
@@ -86,11 +88,14 @@ def score(  # noqa: PLR0913 - what is scored, and how long it may take
     beside: Sequence[Item] = (),
     seconds: float = SECONDS,
     pause: Callable[[], None] = _no_pause,
+    between: Between = uninterrupted,
     elapsed: Callable[[], float] = time.monotonic,
 ) -> ScoreResult:
     """Look for every item in the context, and ask for those that are not there, while time lasts.
 
     What of the user's rules was not drawn stands `beside`: it is counted only where it is missing.
+    `between` two questions, with no transaction open, others may do what is urgent; it says how long
+    that took.
     """
     asking = _Asking(house, agent, thread_ref, pause)
     began = elapsed()
@@ -98,11 +103,13 @@ def score(  # noqa: PLR0913 - what is scored, and how long it may take
     rest = [n for n in range(len(items)) if n not in there]
     found: dict[int, bool] = {n: False for n in rest if items[n].binding or probe(items[n]) is None}
     for n in _in_turn_by_kind(items, [n for n in rest if n not in found]):
+        began += between()
         if elapsed() - began >= FIRST * seconds:
             break
         found[n] = asking.brings(probe(items[n]), items[n])
     again: dict[int, bool] = {}
     for n in _in_turn_by_kind(items, rest):
+        began += between()
         if elapsed() - began >= seconds:
             break
         again[n] = not items[n].binding and asking.brings(second_probe(items[n]), items[n])

@@ -20,6 +20,8 @@ READING = frozenset({"plan", "extract"})
 """The stages that take longer the more there is to read; what follows them is short, and finished."""
 
 Pause = Callable[[], None]
+Between = Callable[[], float]
+"""Does what is urgent, and says how many seconds that took."""
 Progress = Callable[[str], None]
 """Told the name of each stage as it begins."""
 
@@ -44,6 +46,11 @@ def silent(_stage: str) -> None:
 
 
 def at_leisure() -> float:
+    return 0.0
+
+
+def uninterrupted() -> float:
+    """Nothing else is done in between; it took no time."""
     return 0.0
 
 

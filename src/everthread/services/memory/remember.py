@@ -11,8 +11,10 @@ from everthread.domain.checks import checked_several, checked_text, optional_tex
 from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import BadInput, MemoryRefused
 from everthread.domain.given.packing import strip_frames
+from everthread.domain.memory.contradictions import contradicts
 from everthread.domain.memory.endings import ended_by, may_end
 from everthread.domain.memory.junk import why_junk
+from everthread.domain.memory.lifts import may_lift
 from everthread.domain.memory.memories import (
     LONGEST_TEXT,
     ORIGINS,
@@ -172,7 +174,8 @@ def settle(
     kept, outcome, over = place(records, scope, fresh, before or near, now)
     if outcome != "known":
         left = [old for old in near if old.key_id not in (kept.key_id, *(m.key_id for m in over))]
-        wrong = ended_by(fresh, [m for m in left if may_replace(fresh, m)])
+        beside = _rules_beside(records, scope, fresh) if drawn else near
+        wrong = ended_by(fresh, [m for m in left if may_replace(fresh, m)], beside)
         if drawn and wrong:  # nothing that was said later is wrong by what was said before
             said = said_times(records, scope, [kept, *wrong])
             wrong = [m for m in wrong if said[m.key_id] <= said[kept.key_id]]
@@ -235,6 +238,13 @@ def _place(
     return _store_memory(records, scope, fresh, now), "kept", []
 
 
+def _rules_beside(records: Records, scope: Scope, fresh: Memory) -> Sequence[Memory]:
+    """All that a lift could mean: whoever drew it looked at some of them only."""
+    if not may_lift(fresh.text):
+        return ()
+    return near_memories(fresh, records.memories.all(scope, state="kept", limit=MOST_COMPARED))
+
+
 def _place_report(
     records: Records, scope: Scope, fresh: Memory, before: Sequence[Memory], now: int
 ) -> tuple[Memory, Outcome, Sequence[Memory]]:
@@ -254,7 +264,7 @@ def _overtaking_memory(
     records: Records, scope: Scope, fresh: Memory, near: Sequence[Memory]
 ) -> Memory | None:
     """What was said later and speaks against it, the last of several; none where something says the same."""
-    against = [m for m in near if may_replace(m, fresh) and ended_by(m, [fresh])]
+    against = [m for m in near if may_replace(m, fresh) and contradicts(m.text, fresh.text)]
     if not against or any(likeness_of(fresh.text, old.text) for old in near):
         return None
     said = said_times(records, scope, [fresh, *against])

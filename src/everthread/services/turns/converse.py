@@ -105,8 +105,7 @@ def _open_with_room(
     house: House, agent: AgentRow, asked: TurnRequest, living: Living
 ) -> OpenTurn | None:
     """Open the turn; where the request would pass the guard, make room first, and only then wait."""
-    began = house.clock.now()
-    deadline = began + house.policy.turn_wait_seconds * SECOND
+    deadline = house.clock.now() + house.policy.turn_wait_seconds * SECOND
     reliefs = 0
     while True:
         try:
@@ -116,7 +115,7 @@ def _open_with_room(
                 house, agent, asked.fixed_tokens + asked.draft.tokens
             ):
                 raise
-            made = _make_room(house, agent, asked, waited=(house.clock.now() - began) / SECOND)
+            made = _make_room(house, agent, asked)
             reliefs += made is True
             late = made is None and house.clock.now() >= deadline
             if made is False or late or reliefs > RELIEFS:
@@ -130,17 +129,16 @@ def _ephemeral(house: House, agent: AgentRow, asked: TurnRequest) -> bool:
     return house.store.read(lambda r: r.threads.get(scope, asked.thread)).kind == "ephemeral"
 
 
-def _make_room(house: House, agent: AgentRow, asked: TurnRequest, *, waited: float) -> bool | None:
+def _make_room(house: House, agent: AgentRow, asked: TurnRequest) -> bool | None:
     """The plain distiller, for a moment, inline: the one time that someone waits for it.
 
-    None where someone else is at it already: what they make room for is room for us. They are waited
-    for, but not for ever.
+    None where someone else is at it already: what they make room for is room for us.
     """
     from everthread.services.distilling.distill import distill  # noqa: PLC0415 - slow to load; most programs never need it
     from everthread.services.distilling.order import Order  # noqa: PLC0415 - with it
 
     fixed = asked.fixed_tokens + asked.draft.tokens
-    order = Order(agent, asked.thread, "guard", fixed=fixed, seconds=GUARD_SECONDS, waited=waited)
+    order = Order(agent, asked.thread, by="guard", fixed=fixed, seconds=GUARD_SECONDS)
     try:
         receipt = distill(house, order)
     except (DistillationBusy, LeaseLost):

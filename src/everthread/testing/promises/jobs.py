@@ -66,7 +66,7 @@ class JobPromises:
     def test_kinds_that_are_named_first_are_claimed_first(self, store: Store) -> None:
         for kind, due_at in (("c", NOON - 9), ("a", NOON), ("later", NOON + 1), ("b", NOON - 5)):
             _ask(store, kind, kind, due_at=due_at)
-        kinds, found = ("later", "none", "a", "b", "c"), []
+        kinds, found = ("later", "none", "a", "b", "c"), list[str]()
         while job := store.write(lambda r: r.jobs.claim("w", kinds, now=NOON, until=NOON + LEASE)):
             found.append(job.kind)
         assert found == ["a", "b", "c"]

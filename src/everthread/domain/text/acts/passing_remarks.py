@@ -10,6 +10,11 @@ EXAGGERATES = lazy_pattern(
     r"\b(?:would|could|'d) (?:kill|die) for\b|\b(?:to die|dying) for\b"
 )
 """A manner of speaking, by which nobody lays down anything."""
+NO_TIME = (
+    r"(?!(?:at|any|anytime|back|on|in|if|when|before|after|again|later|today|tonight|tomorrow|now|about|from|"
+    r"as|once|up)\b)"
+)
+"""Not when, or how, one may be called: `call me at five` tells no name."""
 FOR_NOW = (
     r"(?! (?:just |still |now |already |currently |all |very |so |totally )*(?:"
     r"(?:in|out|on|up|back|off|home)\b(?=\s*(?:[,.;:!?–—]|$)| (?:so|and|but|now|today|again|"

@@ -208,8 +208,18 @@ _POINTING = lazy_pattern(
 )
 """Who points means one thing."""
 _MAY_BE_ONCE = lazy_pattern(
-    rf"{_LEAD}(?:{_YOU}{_END}|(?:you|we|i|they) {_NOT}|(?:do not|don't) bother)\b"
+    rf"{_LEAD}(?:{_YOU}{_END}|(?:you|we|i|they) {_NOT}|(?:do not|don't) bother|no need)\b"
 )
+_TELLS = (
+    r"(?:wrote|writes|said|says|told|tells|texted|mailed|emailed|messaged|thinks?|claim(?:s|ed)|announced|"
+    r"replied|answered|insists?|insisted|argues?|argued)"
+)
+_REPORTS = lazy_pattern(
+    rf"(?:^|[.,;:]\s+)\W*(?!i\b|we\b)[\w'-]+(?: (?!i\b|we\b)\w+)? {_TELLS}\b|"
+    rf"[\"'”’,]\s*{_TELLS} (?!i\b|we\b)\w+",
+    re.IGNORECASE,
+)
+_SPEAKER = lazy_pattern(r"\W*[A-Z][\w-]+:\s+[\"'“‘„]")
 _BACK_TO = lazy_pattern(r"\bback to\b|\bagain\b")
 _CLAUSES = lazy_pattern(
     r"(?:[,;.:!–—]| -)\s+|(?<!\bbe)(?<!being)(?<!\bis)(?<!\bare)\s+so\s+(?=\S+ )|"
@@ -247,6 +257,11 @@ class Resumption(NamedTuple):
     forbids: bool
 
 
+def is_anothers_word(text: str) -> bool:
+    """Does it tell what somebody else says: `Kim wrote: tabs are fine again`?"""
+    return _REPORTS.search(text) is not None or _SPEAKER.match(text) is not None
+
+
 @lru_cache(maxsize=2_048)
 def resumes(text: str) -> Resumption | None:
     """What the sentence sets again, after it had been let go: `start signing again`."""
@@ -270,6 +285,8 @@ def _even_out(text: str) -> str:
     """The sentence in small letters; nothing where it can let go of nothing."""
     lower = text.lower().replace("’", "'")
     if len(text) > LONGEST or "?" in text or not any(hint in lower for hint in _HINTS):
+        return ""
+    if is_anothers_word(text):
         return ""
     lower = plain_spelling(" ".join(lower.split())).rstrip(".! ")
     if _BOUNDED.search(lower) or _POINTING.search(lower):

@@ -6,7 +6,7 @@ import re
 
 from everthread.domain.text.patterns import lazy_pattern
 
-from .passing_remarks import FOR_NOW
+from .passing_remarks import FOR_NOW, NO_TIME
 from .word_lists import TOLD_ES
 
 
@@ -123,7 +123,7 @@ PREFERENCE = phrase_pattern(rf"""
 """)
 IDENTITY = phrase_pattern(rf"""
     my name(?:'?s| is)
-    call me
+    call me {NO_TIME}\w+
     i(?:'m| am) (?:an? |the |from |based |originally |\d+ years)(?!bit|little|few|lot|fan|problem|issue|reason|thing|way|case)\w*
     i (?:work|worked) (?:as|at|for|in)
     i (?:live|grew up|was born) (?:in|at|near)
