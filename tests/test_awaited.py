@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ import everthread
 from everthread.jobs import pause as pausing
 from everthread.jobs.pause import HURRIED_REST, REST_PER_WORK, Pause
 from everthread.services import foreground
+from everthread.services.distilling import distill as distilling
 from everthread.services.distilling import stages
 from everthread.services.distilling.distill import distill
 from everthread.services.distilling.lease import ABANDONED
@@ -241,6 +243,28 @@ def test_what_there_was_no_time_for_is_distilled_by_the_worker(
         whole = distill(et.house, Order(ada.row, thread))
         assert whole is not None
         assert (whole.outcome, whole.detail.get("partial")) == ("ok", None)
+
+
+def test_a_turn_for_which_there_was_too_little_time_is_given_more(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine two seconds may come to nothing; that is no reason to refuse what was said."""
+    given: list[float] = []
+
+    class Hurried(stages.Stages):
+        def __init__(
+            self, pause: Callable[[], None], progress: Any, seconds: float | None, **more: Any
+        ):
+            given.append(seconds or 0.0)
+            super().__init__(pause, progress, 0.0 if len(given) == 1 else seconds, **more)
+
+    monkeypatch.setattr(distilling, "Stages", Hurried)
+    with everthread.connect(place.target, background=False) as et:
+        ada = fill(et)
+        ada.turn("And now?").done("Now we go on.")
+        assert [each.outcome for each in ada.receipts()][-1] == "failed"
+        assert any(each.standing for each in ada.receipts())
+    assert given[0] == pytest.approx(2.0, abs=0.1) and given[1] > given[0]
 
 
 KILLED = """

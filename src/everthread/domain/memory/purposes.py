@@ -28,7 +28,10 @@ _SUPPOSED = lazy_pattern(
     r"\b(?:maybe|perhaps|might|could|should (?:we|i)|(?:we|i) (?:should|may)|would|if|wish|"
     r"thinking (?:about|of)|considering|want to|wants to|hope to)\b"
 )
-_OWNER = lazy_pattern(r"^\W*(?P<who>[A-Z][\w-]+)'s (?!\w+ing\b)(?=[a-z])")
+_OWNER = lazy_pattern(
+    r"^\W*(?!(?:Let|It|That|What|There|Here|He|She|Who|How|Where|When)'s\b)(?P<who>[A-Z][\w-]+)'s "
+    r"(?!\w+ing\b)(?=[a-z])"
+)
 _WORD = lazy_pattern(r"[^\W_][\w'.:-]*")
 _IS = lazy_pattern(r"\b(?P<what>(?:it|that|he|she|there|what))'s\b")
 _ARTICLES = "the a an my our your his her its their this that"

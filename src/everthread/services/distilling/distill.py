@@ -218,7 +218,7 @@ class _Run:
         )
         composed = compose(self._house, ask, pause=self._stages.pause, stage=self._stages.begin)
         if composed.spans != plan.gone:
-            self._errors.append("extract: there was time for the oldest messages only")
+            self._errors.append(self._stages.part_only)
             self._partial = {"partial": True}
             plan = self._part(plan, composed.spans, thread)
         wasted = no_gain(plan.tokens + _size(seen), composed.tokens)

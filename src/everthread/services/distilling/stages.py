@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from everthread.domain.errors import EverthreadError
 
@@ -24,6 +24,15 @@ Between = Callable[[], float]
 """Does what is urgent, and says how many seconds that took."""
 Progress = Callable[[str], None]
 """Told the name of each stage as it begins."""
+
+
+NOT_WITHIN = "it was not done within"
+PART_ONLY = "extract: there was time for the oldest messages only"
+
+
+def lacked_time(errors: Iterable[str]) -> bool:
+    """Do they tell of a distillation that came to nothing for want of time alone?"""
+    return any(NOT_WITHIN in error or error == PART_ONLY for error in errors)
 
 
 class Late(EverthreadError):
@@ -56,6 +65,8 @@ def uninterrupted() -> float:
 
 class Stages:
     """Which stage is under way, since when, and how long the others took."""
+
+    part_only = PART_ONLY
 
     def __init__(
         self,
@@ -102,7 +113,7 @@ class Stages:
             and now - self._began > self._seconds
             and self.stage in READING
         ):
-            raise Late(f"it was not done within {self._seconds:g} s")
+            raise Late(f"{NOT_WITHIN} {self._seconds:g} s")
         if now - self._renewed > RENEW:
             self._renewed = now
             self._renew()

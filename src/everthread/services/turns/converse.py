@@ -105,7 +105,8 @@ def _open_with_room(
     house: House, agent: AgentRow, asked: TurnRequest, living: Living
 ) -> OpenTurn | None:
     """Open the turn; where the request would pass the guard, make room first, and only then wait."""
-    deadline = house.clock.now() + house.policy.turn_wait_seconds * SECOND
+    began = house.clock.now()
+    deadline = began + house.policy.turn_wait_seconds * SECOND
     reliefs = 0
     while True:
         try:
@@ -115,7 +116,9 @@ def _open_with_room(
                 house, agent, asked.fixed_tokens + asked.draft.tokens
             ):
                 raise
-            made = _make_room(house, agent, asked)
+            # On a machine so busy that it came to nothing, it has twice the time the next time.
+            seconds = GUARD_SECONDS + (house.clock.now() - began) / SECOND
+            made = _make_room(house, agent, asked, seconds)
             reliefs += made is True
             late = made is None and house.clock.now() >= deadline
             if made is False or late or reliefs > RELIEFS:
@@ -129,21 +132,25 @@ def _ephemeral(house: House, agent: AgentRow, asked: TurnRequest) -> bool:
     return house.store.read(lambda r: r.threads.get(scope, asked.thread)).kind == "ephemeral"
 
 
-def _make_room(house: House, agent: AgentRow, asked: TurnRequest) -> bool | None:
+def _make_room(house: House, agent: AgentRow, asked: TurnRequest, seconds: float) -> bool | None:
     """The plain distiller, for a moment, inline: the one time that someone waits for it.
 
-    None where someone else is at it already: what they make room for is room for us.
+    None where there may be room yet: someone else is at it already, and what they make room for is room
+    for us; or it only lacked time.
     """
     from everthread.services.distilling.distill import distill  # noqa: PLC0415 - slow to load; most programs never need it
     from everthread.services.distilling.order import Order  # noqa: PLC0415 - with it
+    from everthread.services.distilling.stages import lacked_time  # noqa: PLC0415 - with it
 
     fixed = asked.fixed_tokens + asked.draft.tokens
-    order = Order(agent, asked.thread, by="guard", fixed=fixed, seconds=GUARD_SECONDS)
+    order = Order(agent, asked.thread, by="guard", fixed=fixed, seconds=seconds)
     try:
         receipt = distill(house, order)
     except (DistillationBusy, LeaseLost):
         with awaiting_worker(asked.thread):
             house.clock.sleep(ROOM_WAIT)
+        return None
+    if receipt is not None and not receipt.standing and lacked_time(receipt.errors):
         return None
     return receipt is not None and receipt.standing
 

@@ -30,7 +30,8 @@ _TAIL = (
 )
 _LEAD = (
     r"(?:(?:ok|okay|well|so|and|oh|hey|right|alright|actually|also|please|just|then|now|yes|yeah|sure|"
-    r"from now on|as of (?:now|today)|you know what|i think|i guess|let's|lets|we should|you should)\b[ ,]*)*"
+    r"from now on|as of (?:now|today)|you know what|i think|i guess|let's|lets|we should|you should)\b"
+    r"[ ,]*+)*+"
 )
 _YOU = r"(?:(?:you|we) (?:can|may|could)(?: now| also| just| really)* )?"
 _END = (
@@ -134,7 +135,7 @@ _WAYS: tuple[tuple[Letting, tuple[str, ...], str], ...] = (
     (
         "allow",
         _FINE,
-        rf"{_LEAD}{_WHAT}(?: is| are|'s|'re)?(?: now| again| totally| perfectly| absolutely)* "
+        rf"{_LEAD}{_WHAT}(?: is| are|'s|'re)?(?: now| again| totally| perfectly| absolutely){{0,2}} "
         r"(?:allowed|welcome|permitted|(?P<state>fine|ok|okay|alright|all right|good|possible|"
         r"back(?:(?: on| in)(?: the \w+)?)?|free))"
         rf"(?P<more>(?: again| now)* (?:(?P<deed>to)|{_PLACE}) \S.*?)?{_TAIL}",
