@@ -71,3 +71,25 @@ def test_what_may_mean_two_rules_lifts_neither_whenever_they_are_drawn() -> None
         ada.remember("Forget the rule about commits.")
         ada.distill()
         assert {*both} <= {memory.text for memory in ada.memories()}
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "Never feed the dog from the table.",
+        "Never exceed 80 characters in a line.",
+        "Never embed fonts.",
+        "Always proceed with the cheaper one.",
+        "You must never feed the cat twice.",
+    ],
+)
+def test_a_verb_that_ends_like_the_past_still_commands(rule: str) -> None:
+    assert rule in rules_after(rule, "And the weather?")
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Never agreed to that price.", "Always worked for me.", "Never failed before the update."],
+)
+def test_what_somebody_did_is_no_rule(said: str) -> None:
+    assert rules_after(said, "And the weather?") == []

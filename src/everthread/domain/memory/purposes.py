@@ -109,8 +109,9 @@ def _way(words: Sequence[str]) -> str:
     return "1" if first[:1].isdigit() else first if first in _LINKS else ""
 
 
-def _spoken_words(text: str) -> list[str]:
-    return _WORD.findall(_IS.sub(r"\g<what> is", even_out(text).lower()))
+@lru_cache(maxsize=2_048)  # each new statement is held against all that were kept
+def _spoken_words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(_IS.sub(r"\g<what> is", even_out(text).lower())))
 
 
 def _bare_subject(words: Sequence[str]) -> list[str]:

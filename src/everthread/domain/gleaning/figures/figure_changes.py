@@ -121,12 +121,13 @@ class FigureChanges:
 
     def _replaced(self, new: NewFigure, talk: Talk, last: bytes) -> list[OldFigure]:
         """What told another value of the same thing."""
-        olds = [*self._olds(new, talk)]
-        plain = [old for old in olds if is_plain(old, new.told.figure)]
-        found = [old for old in plain if is_replaced(new, old, talk)]
+        olds, figure = [*self._olds(new, talk)], new.told.figure
+        found = [old for old in olds if is_replaced(new, old, talk) and is_plain(old, figure)]
         if not found:
-            found = [old for old in plain if last in old.entry.point.sources]
-            found = found if revises(new, found, talk) else []
+            lately = [old for old in olds if last in old.entry.point.sources]
+            found = [old for old in lately if is_plain(old, figure)]
+            if not revises(new, found, talk):
+                return []
         # What a person told counts before what the agent named beside it.
         hers = [old.figure for old in found if old.entry.point.by == "user"]
         found = [old for old in found if not hers or any(is_same(old.figure, h) for h in hers)]

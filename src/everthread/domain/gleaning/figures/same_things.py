@@ -71,11 +71,14 @@ def is_replaced(new: NewFigure, old: OldFigure, talk: Talk) -> bool:
     """Does the new figure take the place of the old one?"""
     if _contrasts(new, old, talk):
         return True
-    # It may be told what it takes the place of, or that it is of something else.
-    if _gives_one_up(new.told.sentence) or is_of_another(
-        new.told.clause.rstrip(" ,;"), old.told.sentence
-    ):
+    # It may be told what it takes the place of, or that it is of something else: that is dear to find out.
+    if _gives_one_up(new.told.sentence) or not _may_be_of_one(new, old, talk):
         return False
+    return not is_of_another(new.told.clause.rstrip(" ,;"), old.told.sentence)
+
+
+def _may_be_of_one(new: NewFigure, old: OldFigure, talk: Talk) -> bool:
+    """Are both told of one thing, by their words?"""
     if _says_the_same(new, old) or _is_dated_anew(new, old):
         return True
     if old.figure.kind == "day" or is_tiny(old.figure) or not new.sets:

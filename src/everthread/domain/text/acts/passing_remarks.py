@@ -10,6 +10,8 @@ EXAGGERATES = lazy_pattern(
     r"\b(?:would|could|'d) (?:kill|die) for\b|\b(?:to die|dying) for\b"
 )
 """A manner of speaking, by which nobody lays down anything."""
+PAST_FORM = r"(?:agreed|freed|guaranteed|(?!\w*eed\b|(?:embed|shred|shed)\b)\w+ed)\b"
+"""What somebody did: `never failed`, and not `never feed`, `never exceed`."""
 NO_TIME = (
     r"(?!(?:at|any|anytime|back|on|in|if|when|before|after|again|later|today|tonight|tomorrow|now|about|from|"
     r"as|once|up)\b)"

@@ -6,7 +6,7 @@ import re
 
 from everthread.domain.text.patterns import lazy_pattern
 
-from .passing_remarks import FOR_NOW, NO_TIME
+from .passing_remarks import FOR_NOW, NO_TIME, PAST_FORM
 from .word_lists import TOLD_ES
 
 
@@ -50,7 +50,7 @@ _AT_START = (
     r"(?:(?:but|so|then|ok|okay|now|please|pls|plz|just|also|and|oh|btw),? )*"
 )
 RULE = phrase_pattern(rf"""
-    {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|mind\b|saw\b|knew\b|thought\b|got\b|was\b|were\b|heard\b|\w+ed\b)\w+
+    {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|mind\b|saw\b|knew\b|thought\b|got\b|was\b|were\b|heard\b|{PAST_FORM})\w+
     {_AT_START}do(?:n't|nt| not)(?: ever| just)? (?!know|think|see|have|understand|remember|worry|mind|like|get|find (?:it|this|that)\b)(?!believe|want|need|really|feel|care|forget|let (?:it|this|that|them|him|her) (?:get|bother|stop|discourage|bring)\b)\w+
     {_AT_START}(?:avoid|stop) \w+ing
     {_AT_START}(?:from now on|going forward|in (?:the )?future|for all future|(?:every|each) time (?:you|we))
@@ -65,7 +65,7 @@ RULE = phrase_pattern(rf"""
     {_AT_START}(?:make|be) sure (?:you |to |that |we )*(?:always|never)
     from now on(?=\W*$)
     unless i (?:say|ask|tell)
-    (?:we|should|must|shall|(?:you|it|they)(?: should| must| shall| need to| have to| are to))(?: should| must| need to| have to)? (?:always|never)(?: ever)? (?!been\b|had\b|seen\b|heard\b|\w+ed\b)\w+
+    (?:we|should|must|shall|(?:you|it|they)(?: should| must| shall| need to| have to| are to))(?: should| must| need to| have to)? (?:always|never)(?: ever)? (?!been\b|had\b|seen\b|heard\b|{PAST_FORM})\w+
     you (?:can|may) never(?: ever)? (?!be\b|know|have\b|go wrong|win\b|trust|predict|please\b|tell(?=\W*$| (?:if|what|when|with|how|whether|who|which)\b))\w+
     (?:it|they) (?:can|may) never(?: ever)? (?:be )?(?:tell|told|share\w*|sen[dt]|delet\w+|push\w*|contact\w*|touch\w*|publish\w*|give|given|show|shown|enter|used?)
     (?:you|we|agents?|the code|tests?|commits?|it) must (?!have\b|be\b)(?:not )?\w+
