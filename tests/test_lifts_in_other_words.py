@@ -11,13 +11,13 @@ import pytest
 import everthread
 from everthread import Agent
 from everthread.domain.distilling.continuity import Draw
-from everthread.domain.gleaning.digest import Digest
 from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.memory.lifts import lifted_rules, set_again
 from everthread.domain.text.acts.releases import releases, resumes
 from everthread.testing import FrozenClock
 from support.desk import Desk, desk_in
 from support.spoken import spoken
+from test_lifted_rules import ruled, talk
 
 pytestmark = pytest.mark.req("A-13")
 
@@ -181,18 +181,6 @@ def test_of_the_rows_of_the_bench_nothing_is_lifted_wrongly(part: str) -> None:
         wrong += len([text for text in lifted if text != meant])
     assert wrong == 0
     assert right >= 35
-
-
-def talk(*told: str) -> Digest:
-    gleaner = Gleaner()
-    for n, text in enumerate(("Hello.", *told)):
-        gleaner.read(spoken(text, n=2 * n + 1))
-        gleaner.read(spoken("Understood.", "agent", n=2 * n + 2))
-    return gleaner.digest()
-
-
-def ruled(digest: Digest) -> list[str]:
-    return [p.text for p in digest.points if p.kind in ("rule", "preference")]
 
 
 def test_in_a_talk_the_rule_goes_and_what_lifts_it_is_told() -> None:

@@ -16,13 +16,7 @@ from everthread.services.job_names import DISTILL
 from everthread.services.places import report_place
 
 from .duties import DUTIES, HANDLERS, Handler, handlers_of
-from .pause import (
-    REST_PER_WORK,
-    Patience,
-    Pause,
-    WorkerLeaving,
-    never_leaving,
-)
+from .pause import REST_PER_WORK, Patience, Pause, WorkerLeaving, never_leaving
 
 if TYPE_CHECKING:
     from everthread.ports import House, Records

@@ -67,7 +67,7 @@ def one_form(word: str) -> str:
         word = f"{word[:-3]}y"
     for ending in _ENDINGS:
         left = len(word) - len(ending)
-        if word.endswith(ending) and left >= SHORTEST - (len(ending) < 3):  # noqa: PLR2004
+        if word.endswith(ending) and left >= SHORTEST - (len(ending) < 3):  # noqa: PLR2004 - of a short ending a letter less
             if ending != "s" or not word.endswith(("ss", "us", "is")):
                 word = word[:left]
             break
