@@ -202,6 +202,33 @@ def test_children_that_end_disturb_no_write_of_the_parent(tmp_path: Path) -> Non
     assert count(path) == acknowledged
 
 
+FORKED_IN_AN_IMPORT = """
+import everthread, os, sys, threading
+et = everthread.connect(sys.argv[1], background=False)
+begun = threading.Event()
+
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "ctypes":
+            begun.set()
+            threading.Event().wait(0.5)
+
+assert "ctypes" not in sys.modules
+sys.meta_path.insert(0, Slow())
+threading.Thread(target=lambda: __import__("ctypes")).start()
+begun.wait()
+pid = os.fork()
+if pid == 0:
+    os._exit(0)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+
+
+def test_a_child_does_not_wait_for_an_import_of_its_parents_thread(tmp_path: Path) -> None:
+    """It would never end: the thread that imports does not exist in the child."""
+    assert run(FORKED_IN_AN_IMPORT, tmp_path / "s.db").strip() == "0"
+
+
 CLOSED_BEFORE = """
 import everthread, os, sys
 everthread.connect(sys.argv[1], background=False).close()

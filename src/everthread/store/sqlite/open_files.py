@@ -90,6 +90,16 @@ def leave_in_child(what: ForkAware) -> None:
     _HELD.left_in_child.add(what)
 
 
+def _before_fork() -> None:
+    """Load in the parent what the child needs.
+
+    A thread of the parent that imports at this moment does not exist in the child, and there nobody would
+    ever end its import: the child would wait for it for ever.
+    """
+    if _HELD.connections:
+        import ctypes  # noqa: F401, PLC0415 - only for whoever forks with a store open
+
+
 def _after_fork() -> None:
     _HELD.lock = threading.Lock()
     _HELD.inherited.update(_HELD.files)
@@ -112,4 +122,4 @@ def pin(connection: Connection) -> None:
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
 
 
-os.register_at_fork(after_in_child=_after_fork)
+os.register_at_fork(before=_before_fork, after_in_child=_after_fork)
