@@ -19,11 +19,13 @@ from typing import NamedTuple
 
 import pytest
 
-from everthread.domain.errors import DistillationBusy, EverthreadError, StoreBusy
+from everthread.domain.errors import DistillationBusy, EverthreadError, LeaseLost, StoreBusy
 from everthread.domain.times import text_of
+from everthread.jobs.worker import Worker
 from everthread.services.distilling.flush import retry
 from everthread.services.distilling.lease import sweep_receipts
-from everthread.services.distilling.stages import STAGES
+from everthread.services.distilling.notice import look
+from everthread.services.distilling.stages import LEFT_OFF, OVERTAKEN, STAGES, LeftOff
 from everthread.testing import FrozenClock
 from support.born import Talking, ran
 from support.desk import Desk, desk_in
@@ -406,6 +408,52 @@ def test_what_failed_after_its_flush_leaves_no_section(desk: Desk) -> None:
     desk.work()
     assert desk.files == {}
     assert desk.intents(receipt) == [("write", "void")]
+
+
+@pytest.mark.req("R-17", "R-13")
+def test_what_a_program_left_off_after_its_flush_leaves_no_section(desk: Desk) -> None:
+    """Not by a sweep, some time, but by a job of its own; and its receipt claims no flush."""
+    desk.talk(0, 20)
+    receipt = desk.ada.distill(progress=ended_at_commit(LeftOff()))
+    assert (receipt.outcome, receipt.errors) == ("refused", [LEFT_OFF])
+    desk.clock.forward(minutes=2)
+    assert Worker(desk.et.house, duties=(), rest=0).step(), "nobody asked for it"
+    assert desk.files == {}
+    assert desk.intents(receipt) == [("write", "void")]
+    assert not desk.ada.receipt(receipt).receipt.flush_succeeded
+
+
+@pytest.mark.req("R-17", "R-13")
+def test_whoever_lost_its_job_to_another_worker_frees_the_thread(desk: Desk) -> None:
+    desk.talk(0, 20)
+    with pytest.raises(LeaseLost):
+        desk.ada.distill(progress=ended_at_commit(LeaseLost("the job was taken over")))
+    (receipt,) = desk.ada.receipts()
+    assert (receipt.outcome, receipt.errors) == ("refused", [OVERTAKEN])
+    assert desk.files == {}
+    assert desk.ada.distill().outcome == "ok"
+
+
+def ended_at_commit(end: Exception) -> Callable[[str], None]:
+    def trip(stage: str) -> None:
+        if stage == "commit":
+            raise end
+
+    return trip
+
+
+@pytest.mark.req("A-31", "R-13")
+def test_failures_are_still_counted_after_one_that_was_left_off(desk: Desk) -> None:
+    """Else a distillation that fails each time would be tried after every program that ended."""
+    desk.talk(0, 20)
+    for end in (OSError("full"), OSError("full"), LeftOff()):
+        desk.ada.distill(progress=ended_at_commit(end))
+    assert [r.outcome for r in desk.ada.receipts()] == ["refused", "failed", "failed"]
+    thread = desk.ada.threads()[0]
+    signs = desk.et.house.store.read(
+        lambda r: look(desk.et.house, r, desk.ada.row, r.threads.get(desk.ada.scope, thread.ref))
+    ).signs
+    assert signs.failures == 2
 
 
 @pytest.mark.req("R-17", "R-10")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -17,7 +18,7 @@ from everthread.domain.conversation.threads import must_be_open
 from everthread.domain.conversation.tokens import PER_MESSAGE
 from everthread.domain.conversation.views import Span
 from everthread.domain.distilling.receipts import Receipt
-from everthread.domain.distilling.triggers import Due, hand_signal, marker, no_gain, too_small
+from everthread.domain.distilling.triggers import Due, marker, no_gain
 from everthread.domain.errors import BadInput, EverthreadError, LeaseLost
 from everthread.domain.gleaning.digest import EMPTY
 from everthread.domain.gleaning.facts import closed_of
@@ -30,15 +31,26 @@ from everthread.services.foreground import awaited_seconds
 from everthread.services.job_names import SCORE
 
 from .compose import PLAIN, Ask, ComposedSummary, compose, most_room, room
-from .flush import carry_out, intend, order_of, settle
+from .flush import carry_out, intend, order_of, settle, withdraw_now
 from .learn import LearnResult, compare, learn, memories_gained
-from .lease import LEASE, closed_receipt, fail, new_receipt, take_over
+from .lease import LEASE, ask_again, closed_receipt, fail, new_receipt, take_over
 from .memory_file import Listing, listing, refresh_listing
-from .notice import ThreadState, due_by, look
+from .notice import ThreadState, due_by, due_of, look
 from .order import Order
 from .plan import Plan, make_plan
 from .prime import prime
-from .stages import LEFT_OFF, LeftOff, Pause, Progress, Stages, at_leisure, nothing, silent
+from .stages import (
+    LEFT_OFF,
+    OVERTAKEN,
+    PART_ONLY,
+    LeftOff,
+    Pause,
+    Progress,
+    Stages,
+    at_leisure,
+    nothing,
+    silent,
+)
 from .swap import Swap, next_number, standing_digest, standing_receipts
 
 log = logging.getLogger("everthread")
@@ -90,7 +102,11 @@ class _Run:
             return self._work(receipt, seen, wish)
         except LeaseLost:
             # Its thread was erased, or it was given up: nothing of it may stay in files.
-            self._take_out_files()
+            if self._written is not None:
+                withdraw_now(self._house, self._agent, self._written)
+            with suppress(LeaseLost):
+                # Only its job may be another's by now, who waits for the thread.
+                self._refuse(receipt, OVERTAKEN, rest=False)
             raise
         except Changed as changed:
             return self._refuse(receipt, str(changed), rest=False)
@@ -112,7 +128,7 @@ class _Run:
             raise BadInput("ephemeral threads are never distilled: they vanish when they are done")
         take_over(self._house, records, self._scope, thread.ref)
         seen = look(self._house, records, self._agent, thread, fixed=self._order.fixed)
-        wish = self._due(seen)
+        wish = due_of(self._order, seen.signs, self._house.policy)
         self._last = thread.last_seq
         noted = bool(records.notes.all(self._scope, limit=1))
         self._had = {"state": thread.working_state is not None, "notes": noted}
@@ -126,24 +142,6 @@ class _Run:
             receipt = closed_receipt(self._house, receipt, "refused", [wish.reason])
             receipt = receipt._replace(detail_json=json.dumps({"last_seq": thread.last_seq}))
         return records.receipts.add(self._scope, receipt), seen, wish
-
-    def _due(self, seen: ThreadState) -> Due:
-        """What the signals say; a wish by hand needs none."""
-        if self._order.by != "hand":
-            # Whether shorter tool output would do is seen while planning.
-            found = due_by(seen.signs, self._house.policy)
-            return found if found.action != "refuse" else self._perhaps_shorter(seen, found)
-        found = [hand_signal(seen.signs)]
-        few = None if self._order.fork else too_small(seen.signs, found)
-        return Due("refuse", found, few) if few else Due("distill", found)
-
-    def _perhaps_shorter(self, seen: ThreadState, found: Due) -> Due:
-        could = seen.signs._replace(shortenable=1)
-        return (
-            Due("shorten", found.fired, found.reason)
-            if not too_small(could, found.fired)
-            else found
-        )
 
     # The work -----------------------------------------------------------------------------------
 
@@ -218,7 +216,7 @@ class _Run:
         )
         composed = compose(self._house, ask, pause=self._stages.pause, stage=self._stages.begin)
         if composed.spans != plan.gone:
-            self._errors.append(self._stages.part_only)
+            self._errors.append(PART_ONLY)
             self._partial = {"partial": True}
             plan = self._part(plan, composed.spans, thread)
         wasted = no_gain(plan.tokens + _size(seen), composed.tokens)
@@ -226,15 +224,6 @@ class _Run:
             return self._shorten(receipt, seen, plan, wasted)
         self._errors += composed.warnings
         return self._flush_and_commit(receipt, seen, plan, composed)
-
-    def _take_out_files(self) -> None:
-        """Take out what was written; where that fails, it is told and left to a person."""
-        if self._written is None or self._house.workspace is None:
-            return
-        order = self._written._replace(section="", managed=listing(self._house, self._scope).text)
-        done = self._house.workspace.withdraw(self._agent.name, order)
-        if not done.ok:
-            log.error("a section of %s could not be taken out: %s", self._agent.name, done.error)
 
     def _renew(self) -> None:
         receipt, until = self._receipt, self._house.clock.now() + LEASE
@@ -383,7 +372,13 @@ class _Run:
         # By this it is known when it may be of use to look again.
         last = self._last if rest else 0
         closed = closed._replace(detail_json=json.dumps({"last_seq": last}))
-        return self._house.store.write(lambda r: r.receipts.close(self._scope, closed))
+
+        def work(records: Records) -> Receipt:
+            if self._written is not None:  # it is taken out of the files again
+                ask_again(self._house, records)
+            return records.receipts.close(self._scope, closed)
+
+        return self._house.store.write(work)
 
     def _fail(self, receipt: Receipt, trouble: BaseException) -> Receipt:
         """Nothing changed but the receipt; what was written to files is taken out by `retry`."""

@@ -21,7 +21,7 @@ from everthread.services.places import enlist, places
 
 from .composed_summary import ComposedSummary
 from .lease import RETRY, ask_again
-from .memory_file import managed_now, refresh_listing
+from .memory_file import listing, managed_now, refresh_listing
 from .swap import standing_receipts, stored_summary
 
 log = logging.getLogger("everthread")
@@ -64,6 +64,16 @@ def carry_out(house: House, agent: AgentRow, intent: Intent) -> FlushResult:
     if not done.ok:
         log.warning("the files of %s could not be written: %s", agent.name, done.error)
     return done
+
+
+def withdraw_now(house: House, agent: AgentRow, written: Flush) -> None:
+    """Take out what was written; where that fails, it is told and left to a person."""
+    if house.workspace is None:
+        return
+    order = written._replace(section="", managed=listing(house, Scope(agent.ref)).text)
+    done = house.workspace.withdraw(agent.name, order)
+    if not done.ok:
+        log.error("a section of %s could not be taken out: %s", agent.name, done.error)
 
 
 def settle(house: House, records: Records, scope: Scope, intent: Intent, done: FlushResult) -> None:
@@ -225,7 +235,7 @@ def _settle_receipt(
     done: FlushResult,
 ) -> None:
     now = house.clock.now()
-    if done.ok and receipt.outcome == "failed":
+    if done.ok and receipt.outcome in ("failed", "refused"):
         records.intents.settle(scope, intent, "void", error=None, now=now)
         return
     settle(house, records, scope, intent, done)

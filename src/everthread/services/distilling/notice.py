@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -17,7 +18,9 @@ from everthread.domain.distilling.triggers import (
     Due,
     ThreadSigns,
     fired_signals,
+    hand_signal,
     is_resting,
+    too_small,
     triggers_of,
     what_is_due,
 )
@@ -26,6 +29,8 @@ from everthread.ports import House, Records
 from everthread.services.archive.measure import calibration_of
 from everthread.services.archive.view import View, view_at, view_count, view_tokens
 from everthread.services.job_names import DISTILL
+
+from .order import Order
 
 LOOKED_AT = 12
 """So many of the newest receipts tell whether distillations fail."""
@@ -53,7 +58,7 @@ def look(
     shown = view_tokens(records, scope, thread.ref, view)
     count = view_count(records, scope, thread.ref, view)
     budget = house.policy.history_budget or None
-    failures = _failures(receipts)
+    failed = _failed_lately(receipts)
     signs = ThreadSigns(
         kind=thread.kind,
         window=agent.window,
@@ -68,8 +73,8 @@ def look(
         history_budget=budget,
         last_seq=thread.last_seq,
         exempt_until_seq=(records.receipts.undone_seq(scope, thread.ref) or -EXEMPT) + EXEMPT,
-        failures=failures,
-        failed_turn=receipts[0].turn_count if failures else 0,
+        failures=len(failed),
+        failed_turn=failed[0].turn_count if failed else 0,
         refused=_refused_lately(thread, receipts),
     )
     return ThreadState(thread, view, signs, calibration, receipts)
@@ -100,6 +105,20 @@ def notice(house: House, turn: TurnRow, fixed: int) -> bool:
 def due_by(signs: ThreadSigns, policy: Policy) -> Due:
     """What to do now, by the limits of that kind of thread."""
     return what_is_due(signs, triggers_of(signs.kind, policy))
+
+
+def due_of(order: Order, signs: ThreadSigns, policy: Policy) -> Due:
+    """What the signals say before anything is read; a wish by hand needs none."""
+    if order.by == "hand":
+        found = [hand_signal(signs)]
+        few = None if order.fork else too_small(signs, found)
+        return Due("refuse", found, few) if few else Due("distill", found)
+    due = due_by(signs, policy)
+    # Whether shorter tool output would do is seen while planning.
+    could = signs._replace(shortenable=1)
+    if due.action != "refuse" or too_small(could, due.fired):
+        return due
+    return Due("shorten", due.fired, due.reason)
 
 
 def is_wanted(seen: ThreadState, policy: Policy) -> bool:
@@ -134,19 +153,21 @@ def _refused_lately(thread: Thread, receipts: Sequence[Receipt]) -> bool:
     return thread.last_seq < int(receipts[0].detail.get("last_seq", 0)) + LEAST
 
 
-def _failures(receipts: Sequence[Receipt]) -> int:
-    """How many of the newest failed, one after the other."""
-    count = 0
-    for receipt in receipts:
-        if receipt.outcome != "failed":
-            break
-        count += 1
-    return count
+def _failed_lately(receipts: Sequence[Receipt]) -> Sequence[Receipt]:
+    """The newest that failed, one after the other."""
+    told = (receipt for receipt in receipts if not _was_left_off(receipt))
+    return list(takewhile(lambda receipt: receipt.outcome == "failed", told))
+
+
+def _was_left_off(receipt: Receipt) -> bool:
+    """Was it broken off from outside? That tells nothing of how it would have ended."""
+    return receipt.outcome == "refused" and not receipt.detail.get("last_seq")
 
 
 def _quiet_since(thread: Thread, receipts: Sequence[Receipt]) -> int:
     """Since when it was neither distilled nor looked at and found too small."""
-    refused = [r.opened_ms for r in receipts[:1] if r.outcome == "refused"]
+    told = [receipt for receipt in receipts if not _was_left_off(receipt)]
+    refused = [r.opened_ms for r in told[:1] if r.outcome == "refused"]
     return max([thread.last_distilled_at or thread.created_ms, *refused])
 
 

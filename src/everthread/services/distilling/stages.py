@@ -40,6 +40,7 @@ class Late(EverthreadError):
 
 
 LEFT_OFF = "left off: the program ended"
+OVERTAKEN = "left off: another worker was given it meanwhile"
 
 
 class LeftOff(Exception):
@@ -65,8 +66,6 @@ def uninterrupted() -> float:
 
 class Stages:
     """Which stage is under way, since when, and how long the others took."""
-
-    part_only = PART_ONLY
 
     def __init__(
         self,

