@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
+from typing import cast
 
 import pytest
 
 import everthread
+from everthread import Settings
+from everthread.domain.agents import AgentRow
+from everthread.domain.errors import StoreClosed
 from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.pauses import standing_still, step_aside, stepping_aside
 from everthread.domain.text.patterns import lazy_pattern
+from everthread.ports import House
+from everthread.services.distilling import review
+from everthread.services.distilling.distill import distill
+from everthread.services.distilling.order import Order
+from everthread.store.sqlite.index import SqliteIndex
 from support.spoken import spoken
 
 DIGITS = lazy_pattern(r"\d+")
@@ -95,3 +105,44 @@ def test_nobody_rests_behind_the_one_lock_of_a_store_in_memory() -> None:
         assert (before, pause.times) == (0, 0)
         step_aside()
     assert pause.times == 1
+
+
+@pytest.mark.req("R-47")
+def test_a_recall_does_not_wait_until_the_worker_has_looked_something_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A score asks hundreds of questions: each turn that recalls would wait for the one under way."""
+    within, over, late = threading.Event(), threading.Event(), list[bool]()
+
+    def looks(house: House, agent: AgentRow, _ref: int, **_: object) -> None:
+        def work(_db: object) -> None:
+            within.set()
+            late.append(not over.wait(30))
+
+        cast("SqliteIndex", house.index).of(agent).read(work)
+
+    monkeypatch.setattr(review, "score_receipt", looks)
+    with everthread.connect(tmp_path / "s.db", settings=Settings(embedder="off")) as et:
+        ada = et.agent("ada")
+        for n in range(8):
+            ada.turn(f"The port of service {n} is 80{n}0.").done(f"Noted: 80{n}0.")
+        order = Order(ada.row, ada.threads()[0].ref, by="guard", fixed=10**6)
+        assert distill(et.house, order), "nothing waits to be scored"
+        et.call()
+        assert within.wait(30)
+        assert ada.recall("port of service 3")
+        over.set()
+    assert late == [False]
+
+
+def test_what_works_beside_is_closed_with_the_index(tmp_path: Path) -> None:
+    with everthread.connect(tmp_path / "s.db", background=False) as et:
+        row, beside = et.agent("ada").row, et.house.index.beside()
+        assert beside.of(row).counts().cards == 0
+    with pytest.raises(StoreClosed):
+        beside.of(row)
+
+
+def test_in_memory_there_is_one_index_for_all() -> None:
+    with everthread.connect("memory://", background=False) as et:
+        assert et.house.index.beside() is et.house.index

@@ -149,4 +149,11 @@ class Index(Protocol):
         """What is missing, and what to do, where vectors cannot be kept; empty where they can."""
         ...
 
+    def beside(self) -> Index:
+        """The same for work beside whoever serves: neither waits until the other has looked something up.
+
+        It is closed with this one.
+        """
+        ...
+
     def close(self) -> None: ...

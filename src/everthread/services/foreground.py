@@ -35,7 +35,7 @@ class _ForegroundCalls:
         self._calls = 0
         self.awaiting = 0
         """So many of them do nothing but wait for the worker."""
-        self._awaited: dict[int, _Wait] = {}
+        self._awaited: dict[tuple[int, int], _Wait] = {}
         self.nobody = threading.Event()
         self.nobody.set()
 
@@ -46,21 +46,23 @@ class _ForegroundCalls:
         self._count(calls=-1)
 
     @contextmanager
-    def wait_for_worker(self, thread: int) -> Generator[None]:
+    def wait_for_worker(self, store: object, thread: int) -> Generator[None]:
+        where = id(store), thread  # it is not held here
         begun = time.monotonic()
-        held = self._awaited.get(thread)
+        held = self._awaited.get(where)
         since = begun if held is None or begun - held.last > AGAIN else held.since
         self._count(awaiting=1)
         try:
             yield
         finally:
             self._count(awaiting=-1)
-            self._awaited[thread] = _Wait(since, time.monotonic())
+            self._awaited[where] = _Wait(since, time.monotonic())
 
-    def waited_for(self, thread: int) -> float:
-        wait = self._awaited.get(thread)
+    def waited_for(self, store: object, thread: int) -> float:
+        where = id(store), thread  # it is not held here
+        wait = self._awaited.get(where)
         if wait is None or time.monotonic() - wait.last > AGAIN:
-            self._awaited.pop(thread, None)
+            self._awaited.pop(where, None)
             return 0.0
         return wait.last - wait.since
 
@@ -89,7 +91,7 @@ def foreground(call: Callable[Params, Result]) -> Callable[Params, Result]:
 
 
 awaiting_worker = _foreground_calls.wait_for_worker
-"""Within it, a call waits for what the worker does to that thread, and for nothing else."""
+"""Within it, a call waits for what the worker does to that thread of the store, and for nothing else."""
 
 awaited_seconds = _foreground_calls.waited_for
 """How long somebody has been waiting for the worker to be done with that thread; 0 if nobody is."""

@@ -222,7 +222,8 @@ def _worker(house: House, settings: Settings) -> Background | None:
     from everthread.jobs.worker import Worker  # noqa: PLC0415 - as above
     from everthread.jobs.worker_thread import BackgroundWorker  # noqa: PLC0415 - only who has work done
 
-    return BackgroundWorker(Worker(house), drain_seconds=settings.drain_seconds)
+    beside = replace(house, index=house.index.beside())
+    return BackgroundWorker(Worker(beside), drain_seconds=settings.drain_seconds)
 
 
 def _process_worker(place: str, settings: Settings) -> ProcessWorker | None:

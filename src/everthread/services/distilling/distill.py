@@ -81,7 +81,8 @@ class _Run:
         self._agent = order.agent
         self._scope = Scope(order.agent.ref)
         # Who asked by hand wants all of it.
-        awaited = partial(awaited_seconds, order.thread) if order.by == "signals" else at_leisure
+        where = house.store, order.thread
+        awaited = partial(awaited_seconds, *where) if order.by == "signals" else at_leisure
         self._stages = Stages(pause, progress, order.seconds, renew=self._renew, awaited=awaited)
         self._errors: list[str] = []
         self._receipt: Receipt | None = None

@@ -147,7 +147,7 @@ def _make_room(house: House, agent: AgentRow, asked: TurnRequest, seconds: float
     try:
         receipt = distill(house, order)
     except (DistillationBusy, LeaseLost):
-        with awaiting_worker(asked.thread):
+        with awaiting_worker(house.store, asked.thread):
             house.clock.sleep(ROOM_WAIT)
         return None
     if receipt is not None and not receipt.standing and lacked_time(receipt.errors):

@@ -193,6 +193,9 @@ class PostgresIndex:
             row = connection.execute(SIZE).fetchone()
             return 0 if row is None else row[0]
 
+    def beside(self) -> PostgresIndex:
+        return self  # each question has a connection of its own
+
     def lacks(self) -> str:
         with self._pool.connection() as connection:
             return self._ready(connection).lacks

@@ -17,11 +17,21 @@ MOST_OPEN = 64
 
 class SqliteIndex:
     def __init__(self, store: Path | None) -> None:
+        self._store = store
         self._folder = None if store is None else store.with_name(f"{store.name}-index")
         self._open: dict[bytes, SqliteCatalogue] = {}
         self._given: WeakSet[SqliteCatalogue] = WeakSet()
         self._lock = threading.Lock()
         self._closed = False
+        self._beside: list[SqliteIndex] = []
+
+    def beside(self) -> SqliteIndex:
+        """Catalogues with connections of their own, as another process has them."""
+        if self._folder is None:
+            return self  # what is in memory has one connection
+        other = SqliteIndex(self._store)
+        self._beside.append(other)
+        return other
 
     def of(self, agent: AgentRow) -> SqliteCatalogue:
         with self._lock:
@@ -56,6 +66,8 @@ class SqliteIndex:
         return sum(map(_size, self._folder.iterdir()))
 
     def close(self) -> None:
+        for other in self._beside:
+            other.close()
         with self._lock:
             self._closed = True
             # Also those that rest: whoever still holds one may have opened it again.
