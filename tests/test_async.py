@@ -74,7 +74,7 @@ class SlowDisk:
         ticked = threading.Event()
         self.waiting.append(ticked)
         self.writes += 1
-        self.held_up += not ticked.wait(10)
+        self.held_up += not ticked.wait(60)
         return self._store.write(work)
 
 

@@ -34,6 +34,11 @@ pytestmark = pytest.mark.req("A-13", "A-44", "LB-16")
         "Die Miete beträgt 740 Euro.",
         "Our office: Rue Cler 12",
         "The stand-up starts at 9:30 from now on.",
+        "The launch moved to 13 April.",
+        "The staff meeting has been moved to Fridays at 11.",
+        "Our landlord has changed, it's Immo Delta now.",
+        "Staging moved, it's https://stage2.shop.example now.",
+        "Her fee went up to 60 euros.",
     ],
 )
 def test_who_tells_a_value_is_heard(text: str) -> None:
@@ -56,6 +61,8 @@ def test_who_tells_a_value_is_heard(text: str) -> None:
         "The output is 5 rows.",
         "The best way is to ask Tom.",
         "The heating is off in my flat, I'm freezing.",
+        "I moved the sofa to the left.",
+        "The weather has changed, it's cold now.",
     ],
 )
 def test_what_passes_or_merely_judges_is_none(text: str) -> None:
@@ -217,3 +224,23 @@ def test_a_figure_that_is_no_longer_true_is_neither_given_nor_recalled_first(
         first, *others = ada.recall("what is my hourly rate?")
         assert "95 euros" in first.text
         assert [hit.superseded for hit in others if "85 euros" in hit.text] in ([], [True])
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ("The launch is on 6 April.", "The launch moved to 13 April."),
+        ("The staff meeting is on Thursdays at 2 pm.", "The staff meeting moved to Fridays at 11."),
+        ("Our landlord is Mr Claes.", "Our landlord has changed, it's Immo Delta now."),
+    ],
+)
+@pytest.mark.parametrize("apart", [True, False], ids=["sessions", "one session"])
+def test_a_change_told_in_passing_is_the_memory_of_it(first: str, later: str, apart: bool) -> None:  # noqa: FBT001 - a parameter of the test
+    with everthread.connect("memory://", background=False) as et:
+        ada = et.agent("ada")
+        for said in (first, later):
+            ada.turn(said).done("Noted.")
+            ada.turn("What is 3 times 7?").done("21.")
+            if apart or said == later:
+                ada.conclude_session(ada.end_session())
+        assert [memory.text for memory in ada.memories()] == [later]

@@ -21,7 +21,7 @@ from everthread.domain.times import moment_of
 from everthread.jobs.worker import Worker
 from everthread.services.upkeep.transfer import Redacting
 from everthread.testing import FrozenClock
-from support.stores import EACH, ENGINES, Place, fresh
+from support.stores import EACH, ENGINES, Place, fresh, furnished
 
 pytestmark = pytest.mark.slow
 
@@ -81,6 +81,27 @@ def furnish(et: everthread.Everthread, clock: FrozenClock) -> None:
     et.agent("ada").turn("still here?").done("always")
 
 
+def fill(place: Place, _: Path) -> None:
+    clock = FrozenClock()
+    with connected(place, clock=clock) as et:
+        furnish(et, clock)
+
+
+@pytest.fixture
+def full(place: Place, tmp_path: Path) -> Iterator[Place]:
+    """On the same engine, one that is furnished."""
+    with furnished(place.engine, tmp_path / "full", fill) as found:
+        yield found
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    """After all that was done there."""
+    made = FrozenClock()
+    made.forward(hours=35)
+    return made
+
+
 def exported(et: everthread.Everthread, *agents: everthread.Agent) -> list[str]:
     lines: list[str] = []
     assert et.export(lines.append, *agents) == len(lines)
@@ -97,12 +118,10 @@ def rendered(agent: everthread.Agent, number: int) -> tuple[object, ...]:
 
 
 def test_an_export_comes_back_byte_for_byte_on_the_other_engine(
-    place: Place, other: Place, tmp_path: Path
+    full: Place, other: Place, clock: FrozenClock, tmp_path: Path
 ) -> None:
     """(R-30, R-37)"""
-    clock = FrozenClock()
-    with connected(place, clock=clock) as et:
-        furnish(et, clock)
+    with connected(full, clock=clock) as et:
         first = exported(et)
     with connected(other, clock=clock) as et:
         outcome = [(found.agent, found.outcome) for found in et.import_lines(first)]
@@ -110,16 +129,16 @@ def test_an_export_comes_back_byte_for_byte_on_the_other_engine(
         assert exported(et) == first
         for agent in et.agents():
             assert et.verify(agent).faults == []
-    with fresh(place.engine, tmp_path / "back") as back, connected(back, clock=clock) as et:
+    with fresh(full.engine, tmp_path / "back") as back, connected(back, clock=clock) as et:
         et.import_lines(first)
         assert exported(et) == first
 
 
-def test_an_imported_agent_goes_on_where_it_was(place: Place, other: Place) -> None:
+def test_an_imported_agent_goes_on_where_it_was(
+    full: Place, other: Place, clock: FrozenClock
+) -> None:
     """(R-37)"""
-    clock = FrozenClock()
-    with connected(place, clock=clock) as et:
-        furnish(et, clock)
+    with connected(full, clock=clock) as et:
         ada = et.agent("ada")
         lines, told = exported(et, ada), [m.blocks for m in ada.messages(limit=999)]
         sent = [rendered(ada, turn.number) for turn in ada.turns()]
@@ -218,11 +237,9 @@ def test_a_backup_holds_what_was_distilled(place: Place, tmp_path: Path) -> None
         assert et.verify("ada").faults == []
 
 
-def test_what_is_imported_twice_is_known(place: Place) -> None:
+def test_what_is_imported_twice_is_known(full: Place, clock: FrozenClock) -> None:
     """(R-37)"""
-    clock = FrozenClock()
-    with connected(place, clock=clock) as et:
-        furnish(et, clock)
+    with connected(full, clock=clock) as et:
         lines = exported(et)
         assert [found.outcome for found in et.import_lines(lines)] == ["known", "known"]
         assert exported(et) == lines
@@ -262,21 +279,19 @@ def test_a_copy_that_went_another_way_is_refused(place: Place, other: Place) -> 
         assert exported(there) == before
 
 
-@pytest.mark.parametrize("keep", [0, 1, 2, 10, -1])
 def test_a_cut_file_is_refused_and_nothing_is_changed(
-    place: Place, other: Place, keep: int
+    full: Place, other: Place, clock: FrozenClock
 ) -> None:
     """(R-37)"""
-    clock = FrozenClock()
-    with connected(place, clock=clock) as et:
-        furnish(et, clock)
+    with connected(full, clock=clock) as et:
         lines = exported(et)
+    half = len(lines) // 2
+    cut = [lines[:keep] for keep in (0, 1, 2, 10, -1)]
     with connected(other) as et:
-        with pytest.raises(ImportRefused):
-            et.import_lines(lines[:keep])
-        with pytest.raises(ImportRefused):
-            et.import_lines([*lines[: len(lines) // 2], lines[len(lines) // 2][:20]])
-        assert et.agents() == []
+        for some in (*cut, [*lines[:half], lines[half][:20]]):
+            with pytest.raises(ImportRefused):
+                et.import_lines(some)
+            assert et.agents() == [], len(some)
 
 
 GARBAGE: dict[str, list[str]] = {
@@ -336,10 +351,8 @@ def test_a_spoilt_export_is_refused_and_nothing_is_changed(place: Place, name: s
         assert et.agents() == []
 
 
-def test_an_export_is_plain_ascii_with_one_row_a_line(place: Place) -> None:
-    clock = FrozenClock()
-    with connected(place, clock=clock) as et:
-        furnish(et, clock)
+def test_an_export_is_plain_ascii_with_one_row_a_line(full: Place, clock: FrozenClock) -> None:
+    with connected(full, clock=clock) as et:
         lines = exported(et)
     assert all(line.endswith("\n") and line.count("\n") == 1 for line in lines)
     assert all(line.isascii() for line in lines)
@@ -519,12 +532,12 @@ def check_prefix(copy: Path, ids: list[str]) -> None:
         ada.turn("a backup is a store").done("like any other")
 
 
-def test_a_backup_holds_the_same_as_its_store(place: Place, tmp_path: Path) -> None:
+def test_a_backup_holds_the_same_as_its_store(
+    full: Place, clock: FrozenClock, tmp_path: Path
+) -> None:
     """(R-30)"""
-    clock = FrozenClock()
     steps: list[tuple[int, int]] = []
-    with connected(place, clock=clock) as et:
-        furnish(et, clock)
+    with connected(full, clock=clock) as et:
         lines = exported(et)
         et.backup(tmp_path / "copy.db", lambda done, total: steps.append((done, total)))
     assert steps

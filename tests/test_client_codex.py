@@ -20,7 +20,7 @@ from support.client_house import (
     sent,
 )
 from support.client_kinds import Codex
-from support.client_runs import Ran, kill
+from support.client_runs import TURN_SECONDS, Ran, kill
 from support.model_script import Hold, Reply, ToolCall
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("clients")]
@@ -74,7 +74,7 @@ def test_after_a_kill_in_mid_turn_the_next_session_knows_where_it_stood(codex: C
     hold = Hold.new()
     codex.place.model.script(hold)
     process = codex.start(REQUEST, "resume", "--last")
-    assert hold.begun.wait(60)
+    assert hold.begun.wait(TURN_SECONDS)
     kill(process)
     process.communicate()
 
@@ -94,8 +94,10 @@ def test_a_compaction_loses_nothing(codex: Codex):
     after = codex.place.model.turns[-1].history
     ours_ = [str(item) for item in after if item.get("role") == "developer"]
     assert any(RULE in text and "compacted" in text for text in ours_)
-    assert [one["trigger"] for one in compactions(codex.place)] == ["auto"]
-    kept = [text for _, text in said(codex.place, session)]
+    made = until(lambda: compactions(codex.place), bool)
+    assert [one["trigger"] for one in made] == ["auto"]
+    words = until(lambda: said(codex.place, session), lambda seen: ("user", "Go on.") in seen)
+    kept = [text for _, text in words]
     assert kept.count("Go on.") == 1
     assert not [text for text in kept if "talked about the project" in text]
 

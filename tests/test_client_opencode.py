@@ -47,7 +47,7 @@ def test_a_conversation_is_kept_as_it_was_said_and_once(opencode: OpenCode):
     opencode.place.model.script("Still 7431.")
     opencode.say("Which port was it?", "--continue")
 
-    keys = [row["key"] for row in rows(opencode.place, "sessions")]
+    keys = until(lambda: [row["key"] for row in rows(opencode.place, "sessions")], bool)
     assert len(keys) == 1
     kept = until(lambda: said(opencode.place, keys[0]), lambda seen: len(seen) >= 7)
     words = [(who, text) for who, text in kept if not text.startswith("<")]
@@ -69,7 +69,7 @@ def test_after_a_kill_in_mid_turn_the_next_session_knows_where_it_stood(opencode
     hold = Hold.new()
     opencode.place.model.script(hold)
     process = opencode.start(REQUEST, "--continue")
-    assert hold.begun.wait(60)
+    assert hold.begun.wait(180)
     kill(process)
     process.communicate()
 

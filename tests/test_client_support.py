@@ -100,7 +100,7 @@ def ask(model: ScriptedModel, way: str, text: str) -> str:
     said = {"role": "user", "content": text} if way != "gemini" else {"parts": [{"text": text}]}
     body = {"model": "m", "stream": True, "tools": [{"name": "t"}], history: [said]}
     request = urllib.request.Request(model.url + path, json.dumps(body).encode())
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return answer.read().decode()
 
 

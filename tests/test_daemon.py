@@ -27,7 +27,7 @@ from everthread.edges.daemon.spool import read_event
 from everthread.edges.daemon.trace import read_trace, waiting_events
 from everthread.settings import Settings
 from support.commands import COMMAND
-from support.daemon import Daemon, daemon, house, short_home, standing, wait_for
+from support.daemon import LONGEST, Daemon, daemon, house, short_home, standing, wait_for
 
 __all__ = ["daemon", "house", "short_home", "standing"]
 
@@ -75,7 +75,12 @@ def kept(house: Daemon) -> list[str]:
 
 def cli(house: Daemon, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [COMMAND, *words], env=house.env, capture_output=True, text=True, check=False, timeout=60
+        [COMMAND, *words],
+        env=house.env,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LONGEST,
     )
 
 
@@ -115,7 +120,7 @@ def test_up_comes_back_with_a_running_daemon_and_a_second_up_finds_it(house: Dae
 def test_who_was_told_that_it_is_up_finds_the_store_open(house: Daemon) -> None:
     """A script that goes on at once finds what the daemon makes on its first start."""
     assert cli(house, "up", "--detach").returncode == 0
-    found = running_daemon.find(house.places)
+    found = running_daemon.find(house.places, seconds=LONGEST)
     assert found is not None and found.store_open
     assert (house.home / "everthread.db").exists()
 
@@ -134,16 +139,15 @@ def test_in_the_foreground_it_tells_what_it_does_until_ctrl_c(house: Daemon) -> 
     )
     wait_for(house.answers, "it does not come up")
     process.send_signal(2)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=LONGEST)
     assert process.returncode == 0
     assert "listens on" in err and "SIGINT" in out
 
 
 def test_the_port_is_chosen_once_and_kept(house: Daemon) -> None:
     """R-22: what was recorded with the port still finds us after a restart."""
-    first = house.up().port
-    house.down()
-    assert house.up().port == first
+    house.up()
+    assert house.keeps_port(house.down)
 
 
 def test_a_home_folder_with_a_long_path_has_its_socket_elsewhere(tmp_path: Path) -> None:
@@ -453,7 +457,7 @@ def test_it_leaves_when_its_home_folder_is_removed(house: Daemon) -> None:
     house.up()
     house.socket.unlink()
     assert house.process is not None
-    assert house.process.wait(30) == 0
+    assert house.process.wait(LONGEST) == 0
     assert "the socket is gone" in house.log
 
 

@@ -26,7 +26,8 @@ from everthread.edges.daemon.trace import Trace, read_trace, waiting_events
 from everthread.edges.hooks import client
 from everthread.edges.hooks.command import install_client
 from support.commands import COMMAND
-from support.daemon import Daemon, Hooked, daemon, house, short_home, wait_for
+from support.daemon import LONGEST, Daemon, Hooked, daemon, house, short_home, wait_for
+from support.running import lives
 from support.skips import needs, private_mounts
 
 __all__ = ["daemon", "house", "short_home"]
@@ -64,13 +65,15 @@ def kept(house: Daemon) -> list[str]:
 
 
 def test_after_kill_9_the_next_daemon_takes_over_lock_socket_and_port(daemon: Daemon) -> None:
-    before, port = running_daemon.lock_holder(daemon.places), daemon.port
-    daemon.kill()
-    assert daemon.socket.exists() and daemon.places.state.exists()
-    daemon.up()
+    before = running_daemon.lock_holder(daemon.places)
+
+    def killed() -> None:
+        daemon.kill()
+        assert daemon.socket.exists() and daemon.places.state.exists()
+
+    assert daemon.keeps_port(killed)
     after = running_daemon.lock_holder(daemon.places)
     assert after not in (None, before)
-    assert daemon.port == port
     assert json.loads(daemon.places.state.read_text())["pid"] == after
 
 
@@ -103,7 +106,7 @@ def test_what_the_store_could_not_take_in_time_outlives_the_daemon(
             house.process.terminate()
         other.execute("ROLLBACK")
     assert house.process is not None
-    house.process.wait(30)
+    house.process.wait(LONGEST)
     house.up()
     wait_for(lambda: waiting_events(house.places) == [], "the spool was not drained")
     found = kept(house)
@@ -143,30 +146,25 @@ def test_kill_9_leaves_no_worker_behind(house: Daemon, project: Path) -> None:
     pid = running_daemon.lock_holder(house.places)
     assert pid is not None
 
-    def everyone() -> set[int]:
-        return {
-            int(path.parent.name)
-            for path in Path("/proc").glob("[0-9]*/stat")
-            if f") S {pid} " in _stat(path) or f") R {pid} " in _stat(path)
-        }
+    def workers() -> list[int]:
+        return [
+            child
+            for child in (int(path.name) for path in Path("/proc").glob("[0-9]*"))
+            if _read(child, "stat").rpartition(")")[2].split()[1:2] == [str(pid)]
+            and "edges.worker" in _read(child, "cmdline")
+        ]
 
-    wait_for(lambda: bool(everyone()), "it has no worker")
-    found = everyone()
-    assert len(found) == 1
+    wait_for(lambda: bool(workers()), "it has no worker")
+    [worker] = workers()
     house.kill()
-    wait_for(lambda: not any(_alive(child) for child in found), "a worker outlived its daemon")
+    wait_for(lambda: not lives(worker), "a worker outlived its daemon")
 
 
-def _stat(path: Path) -> str:
+def _read(pid: int, what: str) -> str:
     try:
-        return path.read_text()
-    except OSError:
+        return Path(f"/proc/{pid}/{what}").read_text()
+    except OSError:  # it is gone
         return ""
-
-
-def _alive(pid: int) -> bool:
-    stat = _stat(Path(f"/proc/{pid}/stat"))
-    return bool(stat) and ") Z " not in stat
 
 
 def test_a_killed_client_leaves_half_an_event_that_is_set_aside(house: Daemon) -> None:
@@ -221,7 +219,7 @@ def test_a_full_spool_is_drained_and_what_it_dropped_stays_counted(
     house.hook("claude-code", "UserPromptSubmit", prompt(project, "one too many"))
     assert read_trace(house.home).dropped == 1
     house.up()
-    wait_for(lambda: waiting_events(house.places) == [], "the spool was not drained", 60)
+    wait_for(lambda: waiting_events(house.places) == [], "the spool was not drained")
     assert kept(house) == ["the first"]
     assert read_trace(house.home).dropped == 1
     # What could not be read is kept for a look, but not all of it for ever.
@@ -304,8 +302,8 @@ def test_down_ends_a_daemon_that_hangs_once_it_can_hear(daemon: Daemon) -> None:
     finally:
         os.kill(pid, signal.SIGCONT)
     assert daemon.process is not None
-    assert daemon.process.wait(30) == 0
-    out, _ = down.communicate(timeout=30)
+    assert daemon.process.wait(LONGEST) == 0
+    out, _ = down.communicate(timeout=LONGEST)
     assert down.returncode == 0 and b"has stopped" in out
 
 
@@ -320,8 +318,8 @@ def test_whose_home_folder_is_made_anew_leaves_it_to_the_next_daemon(house: Daem
     install_client(house.settings)
     new = house.up().process
     assert new is not None
-    assert old.wait(30) == 0
-    found = running_daemon.find(house.places)
+    assert old.wait(LONGEST) == 0
+    found = running_daemon.find(house.places, seconds=LONGEST)
     assert found is not None and found.pid == new.pid
     assert house.places.state.exists()
     with pytest.raises(HomeTaken):
@@ -576,6 +574,6 @@ def test_after_an_upgrade_the_daemon_makes_room_for_the_new_version(
     wait_for(house.answers, "it does not come up")
     face = copy / "__init__.py"
     face.write_text(face.read_text().replace(everthread.__version__, "99.0.0"))
-    assert house.process.wait(30) == 0
+    assert house.process.wait(LONGEST) == 0
     assert "another version was installed" in house.log
     assert not house.socket.exists()

@@ -20,7 +20,7 @@ from everthread.services.distilling.distill_job import run_distill_job
 from everthread.services.job_names import SCORE
 from support.desk import Desk, Unreachable, answer, calling, desk_in, fired, question
 from support.legality import anthropic_problems, openai_problems
-from support.stores import EACH, fresh
+from support.stores import ABOVE, EACH, fresh
 
 Open = Callable[..., AbstractContextManager[Desk]]
 
@@ -43,9 +43,9 @@ def opened(tmp_path: Path) -> Open:
     return lambda **chosen: desk_in(tmp_path, **chosen)
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
-    """A desk on every engine."""
+    """A desk in a file; on every engine for those that say so."""
     with fresh(request.param, tmp_path) as place, desk_in(tmp_path, place.target) as found:
         yield found
 
@@ -168,7 +168,7 @@ def test_the_person_waits_for_no_distillation_that_the_signals_ask_for(desk: Des
 
 @pytest.mark.req("R-1")
 def test_recording_and_importing_set_nothing_off(desk: Desk) -> None:
-    entries = [{"id": f"m{n}", "role": "user", "content": question(n)} for n in range(400)]
+    entries = [{"id": f"m{n}", "role": "user", "content": question(n)} for n in range(200)]
     desk.ada.record(entries)
     desk.ada.record([{**e, "id": f"i-{e['id']}"} for e in entries], source="import")
     desk.clock.forward(hours=200)
@@ -485,6 +485,7 @@ def test_the_last_word_of_a_person_stays_however_much_the_agent_did_since(desk: 
     assert desk.problems() == []
 
 
+@pytest.mark.parametrize("stored", EACH, indirect=True)
 @pytest.mark.req("S-6", "LA-9", "A-6")
 def test_tool_calls_stay_with_their_results(stored: Desk) -> None:
     stored.tools(0, 7)
@@ -571,6 +572,7 @@ def test_no_message_is_touched(desk: Desk) -> None:
 # ---- background
 
 
+@pytest.mark.parametrize("stored", EACH, indirect=True)
 @pytest.mark.req("A-19", "A-23", "A-56", "A-57", "A-58", "A-70", "A-77", "X-5", "LA-12", "R-10")
 def test_a_heartbeat_comes_down_to_twenty_messages_and_one_line(stored: Desk) -> None:
     beat = stored.ada.thread("heartbeat:noon", kind="background")
@@ -906,6 +908,7 @@ def test_a_score_that_comes_late_counts_nothing_that_was_said_since(opened: Open
 # ---- time travel
 
 
+@pytest.mark.parametrize("stored", EACH, indirect=True)
 @pytest.mark.req("R-42", "R-7", "A-52")
 def test_what_was_sent_before_a_distillation_can_still_be_rebuilt(stored: Desk) -> None:
     sent: dict[int, tuple[Any, Any]] = {}
@@ -941,7 +944,7 @@ def test_what_was_sent_before_a_distillation_can_still_be_rebuilt(stored: Desk) 
 @pytest.mark.req("R-4", "D-2", "D-21", "LD-1", "LD-2", "X-14", "D-5")
 def test_a_history_budget_is_kept_by_the_same_means_and_again_and_again(opened: Open) -> None:
     with opened(history_budget=4_000) as desk:
-        for n in range(0, 160, 4):
+        for n in range(0, 96, 4):
             desk.talk(n, n + 4)
             desk.work()
         made = [r for r in desk.ada.receipts() if r.standing]

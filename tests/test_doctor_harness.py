@@ -242,11 +242,11 @@ def test_a_real_event_through_the_installed_hook_is_proved(tmp_path: Path) -> No
                 cwd=project,
                 env=cli.env,
                 capture_output=True,
-                timeout=30,
+                timeout=120,
                 check=False,
             )
             assert (done.returncode, done.stderr) == (0, b"")
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while "in the store up to" not in (last := checks(cli)["claude-code"])["says"]:
             assert time.monotonic() < deadline, last
         assert last["fine"] and last["says"].startswith("captured: ")

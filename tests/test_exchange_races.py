@@ -22,7 +22,7 @@ from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 
 BARE = Settings(embedder="off", recall_seconds=30)
-PATIENCE = 30.0
+PATIENCE = 60.0
 WAITERS = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
 
 

@@ -28,7 +28,7 @@ from everthread.services.harness.compaction import WITHHELD
 from everthread.services.harness.extract import extract
 from everthread.services.harness.prune import prune
 from support.harness import Bench, Window, bench
-from support.stores import EACH, fresh
+from support.stores import ABOVE, EACH, fresh
 
 pytestmark = pytest.mark.req("R-43")
 
@@ -38,7 +38,7 @@ RULE = "Always run make check before you commit."
 OPEN = "Please also write the migration guide in docs/migrate.md."
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def b(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     with fresh(request.param, tmp_path) as where, bench(tmp_path, where.target) as made:
         yield made
@@ -96,6 +96,7 @@ def digest(b: Bench, checkpoint: Checkpoint) -> Digest:
 # ---- forgetting
 
 
+@pytest.mark.parametrize("b", EACH, indirect=True)
 def test_what_is_forgotten_leaves_checkpoints_injections_files_and_the_next_start(b: Bench):
     busy(b).end()
     b.work()
@@ -151,6 +152,7 @@ def test_every_checkpoint_that_carried_it_loses_it_and_the_others_are_as_they_we
     assert_unsaid(b)
 
 
+@pytest.mark.parametrize("b", EACH, indirect=True)
 def test_a_compaction_keeps_its_figures_and_loses_its_words(b: Bench):
     w = busy(b)
     w.compact("Some work was done, and a ledger goes to somebody before noon.")
@@ -453,6 +455,7 @@ def drop(b: Bench, text: str, workspace: Interrupted) -> bool:
     return forget(replace(b.et.house, workspace=workspace), b.agent.row, named).out
 
 
+@pytest.mark.parametrize("b", EACH, indirect=True)
 @pytest.mark.parametrize("last", [False, True])
 def test_two_who_forget_at_once_bring_back_nothing_of_each_other(b: Bench, last: bool):
     """Whoever is slower has read what to list before the other took something out."""
@@ -521,6 +524,7 @@ def test_files_that_cannot_be_read_are_told(q: Bench, caplog: pytest.LogCaptureF
 # ---- erasing
 
 
+@pytest.mark.parametrize("b", EACH, indirect=True)
 @pytest.mark.req("X-29")
 def test_erasing_takes_what_sessions_left_and_what_was_written_of_them(b: Bench):
     w = busy(b)

@@ -24,9 +24,12 @@ from everthread.services.forgetting import unsay as unsay_module
 from everthread.services.forgetting.forget import forget
 from everthread.services.forgetting.unsay import clear, clear_files, collect_unsaid, plan_and_apply
 from everthread.testing import FrozenClock
-from support.stores import EACH, Place, fresh
+from support.stores import ABOVE, EACH, Place, fresh
 
 pytestmark = pytest.mark.req("R-43")
+
+on_each = pytest.mark.parametrize("place", EACH, indirect=True)
+"""Where several are at work at once, and where rows of most tables change."""
 
 SECRET = "Always send the ledger to Xylander before noon."
 WORD = "Xylander"
@@ -37,7 +40,7 @@ def clock() -> FrozenClock:
     return FrozenClock()
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as found:
         yield found
@@ -131,6 +134,7 @@ def summaries(et: everthread.Everthread, agent: everthread.Agent) -> list[tuple[
 # ---- forgetting
 
 
+@on_each
 @pytest.mark.slow
 def test_what_is_forgotten_leaves_summary_digest_receipt_and_files(
     et: everthread.Everthread, ada: everthread.Agent, files: Path
@@ -370,6 +374,7 @@ def work(et: everthread.Everthread) -> None:
         pass
 
 
+@on_each
 @pytest.mark.slow
 def test_a_distillation_under_way_that_has_read_it_is_given_up(
     et: everthread.Everthread, ada: everthread.Agent, files: Path, clock: FrozenClock
@@ -518,6 +523,7 @@ def test_forgetting_what_no_summary_holds_changes_no_view(
     assert (ada.context().text, written(files), ada.primary.row.view_version) == before
 
 
+@on_each
 def test_what_was_thought_out_for_another_state_of_the_thread_is_not_done(
     et: everthread.Everthread, ada: everthread.Agent, files: Path
 ) -> None:
@@ -558,6 +564,7 @@ def test_a_summary_that_came_since_it_was_thought_out_is_looked_at_too(
     assert WORD not in (ada.context().summary or "")
 
 
+@on_each
 @pytest.mark.slow
 def test_a_distillation_that_ends_while_it_is_forgotten_keeps_no_word_of_it(
     et: everthread.Everthread,
@@ -592,6 +599,7 @@ def test_a_distillation_that_ends_while_it_is_forgotten_keeps_no_word_of_it(
     assert_unsaid(et, ada, files)
 
 
+@on_each
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["redo", "undo"])
 def test_what_is_forgotten_while_a_distillation_is_redone_does_not_come_back(
@@ -630,6 +638,7 @@ def test_what_is_forgotten_while_a_distillation_is_redone_does_not_come_back(
     assert_unsaid(et, ada, files)
 
 
+@on_each
 def test_two_who_forget_at_once_do_not_bring_back_each_others_words(
     et: everthread.Everthread, ada: everthread.Agent
 ) -> None:
@@ -705,6 +714,7 @@ def test_what_a_hundred_digests_carry_is_looked_at_once() -> None:
 # ---- erasing
 
 
+@on_each
 @pytest.mark.req("X-29")
 @pytest.mark.parametrize("key", [None, "agent:ada:main"])
 def test_erasing_takes_receipts_summaries_and_what_was_written_of_them(

@@ -189,7 +189,7 @@ class Forgotten(RuleBasedStateMachine):
 
 
 class ForgottenOnDisk(Forgotten):
-    """The same in a file."""
+    """The same in a file, in `make soak`: above the tables nothing differs from one in memory."""
 
     engine = "sqlite"
 
@@ -203,7 +203,7 @@ class ForgottenByServer(Forgotten):
 @pytest.mark.slow
 @pytest.mark.soak
 @pytest.mark.req("R-15", "R-43")
-@pytest.mark.parametrize("machine", [Forgotten, ForgottenOnDisk, ForgottenByServer])
+@pytest.mark.parametrize("machine", [Forgotten, ForgottenByServer, *([ForgottenOnDisk] * SOAK)])
 def test_what_is_forgotten_by_any_of_its_ids_stays_gone(machine: type[Forgotten]) -> None:
     # A server takes three times as long for the same steps.
     usual = 3 if machine is ForgottenByServer else 6

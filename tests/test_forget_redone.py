@@ -14,7 +14,7 @@ from everthread.domain.memory.memories import Memory
 from everthread.services.forgetting.forget import forget
 from everthread.services.memory.remember import Wish, prepare
 from everthread.testing import FrozenClock
-from support.stores import EACH, Place, fresh
+from support.stores import ABOVE, EACH, Place, fresh
 
 pytestmark = pytest.mark.req("R-15", "R-43")
 
@@ -28,7 +28,7 @@ def clock() -> FrozenClock:
     return FrozenClock()
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as found:
         yield found
@@ -97,6 +97,7 @@ def assert_unsaid(et: everthread.Everthread, agent: everthread.Agent, files: Pat
     assert et.verify(agent).faults == []
 
 
+@pytest.mark.parametrize("place", EACH, indirect=True)
 def test_redoing_brings_the_same_memories_back(
     et: everthread.Everthread, ada: everthread.Agent, clock: FrozenClock
 ) -> None:
@@ -198,6 +199,7 @@ def test_what_was_told_while_it_was_undone_is_the_same_statement(
     assert_unsaid(et, ada, files)
 
 
+@pytest.mark.parametrize("place", EACH, indirect=True)
 def test_a_redo_over_what_was_told_meanwhile_leaves_one_statement_to_forget(
     et: everthread.Everthread, ada: everthread.Agent, clock: FrozenClock, files: Path
 ) -> None:

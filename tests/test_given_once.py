@@ -48,7 +48,7 @@ class Pair:
 
     def at_once(self, first: Event, second: Event, **more: Any) -> list[str]:
         """What both are given, where each has made up its mind before either has written."""
-        meet = threading.Barrier(2, timeout=30)
+        meet = threading.Barrier(2, timeout=120)
         plain = attend_start.due_block
 
         def due(*args: Any) -> Any:
@@ -142,7 +142,7 @@ def test_what_a_compaction_left_out_is_given_to_one_of_two(
     window.start("compact", at=pair.one.clock.now())
     window.tell("compacted", text="We worked.")
     pair.one.work()
-    meet = threading.Barrier(2, timeout=30)
+    meet = threading.Barrier(2, timeout=120)
     plain = attend_prompt._missing_block
 
     def missing(*args: Any) -> Any:
@@ -189,7 +189,7 @@ def process(*args: str) -> subprocess.Popen[str]:
 
 def said(child: subprocess.Popen[str], line: str) -> list[str]:
     """What it was given, after it was told when to begin."""
-    return json.loads(child.communicate(line, timeout=60)[0].splitlines()[-1])
+    return json.loads(child.communicate(line, timeout=120)[0].splitlines()[-1])
 
 
 @pytest.mark.slow

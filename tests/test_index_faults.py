@@ -29,6 +29,7 @@ from everthread.ports import Catalogue, Counts, House
 from everthread.services.memory.index import follow
 from everthread.store.sqlite import catalogue_file
 from support.skips import needs, private_mounts
+from support.stores import Place, furnished
 from support.toys import ToyEmbedder
 
 pytestmark = pytest.mark.slow  # the quick loop leaves it out; `make test` does not
@@ -98,6 +99,12 @@ class Bench:
         assert len(found) == len(set(found)) == count
         assert self.counts.cards == count
 
+    def is_asked(self) -> None:
+        """By words and by meaning: all of its files are open then."""
+        assert self.ada.recall("number0", limit=1)
+        assert self.counts == Counts(COUNT, COUNT)
+        assert self.catalogue.nearest(ToyEmbedder().ask("number0"), limit=1)
+
     def is_near(self, count: int = COUNT) -> None:
         """Every vector is there, and belongs to its card."""
         assert self.counts == Counts(count, count)
@@ -109,15 +116,22 @@ class Bench:
             assert self.catalogue.likeness([near], vector).first[0] > 0.98
 
 
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    made = Bench(tmp_path)
+def furnish(_: Place, folder: Path) -> None:
+    made = Bench(folder)
     made.ada.record(entries(0, COUNT))
     made.follow()
     made.finds()
     made.is_near()
-    yield made
     made.close()
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with furnished("sqlite", tmp_path, furnish):
+        made = Bench(tmp_path)
+        made.is_asked()
+        yield made
+        made.close()
 
 
 # ---- lost

@@ -49,8 +49,8 @@ def overlook(monkeypatch: pytest.MonkeyPatch, word: str = "daylight") -> None:
     monkeypatch.setattr(compose, "check_points", overlooked)
 
 
-def talk(agent: Agent) -> None:
-    for n in range(40):
+def talk(agent: Agent, turns: int = 20) -> None:
+    for n in range(turns):
         told = f"I weeded row {n} of the onions near gate {n * 7} with {n} children."
         agent.turn(told).done(f"Row {n} is noted, and all went well with it. " * 4)
 

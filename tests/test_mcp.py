@@ -737,7 +737,11 @@ def test_the_bridge_loads_nothing_but_the_standard_library() -> None:
     """It starts with every session: what it loads is waited for."""
     script = "import sys, everthread.edges.mcp.bridge; print('\\n'.join(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True, timeout=30
+        [sys.executable, "-I", "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
     )
     loaded = done.stdout.split()
     roots = {name.partition(".")[0] for name in loaded} - {"everthread", "__main__"}
@@ -746,7 +750,7 @@ def test_the_bridge_loads_nothing_but_the_standard_library() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=30,
+        timeout=120,
     )
     assert roots - {n.partition(".")[0] for n in site.stdout.split()} <= set(
         sys.stdlib_module_names

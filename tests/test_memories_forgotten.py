@@ -17,15 +17,19 @@ from everthread.jobs.worker import Worker
 from everthread.services.forgetting import replies
 from everthread.services.forgetting.forget import forget
 from everthread.testing import FrozenClock
-from support.stores import EACH, Place, fresh
+from support.stores import ABOVE, EACH, Place, fresh
 
 SECRET = "the vault code is heliotrope seventeen"
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as found:
         yield found
+
+
+on_each = pytest.mark.parametrize("place", EACH, indirect=True)
+"""Where it is the rows or the index that count."""
 
 
 @pytest.fixture
@@ -65,6 +69,7 @@ def found(agent: everthread.Agent, query: str) -> list[str]:
 # ---- forget
 
 
+@on_each
 @pytest.mark.req("R-43")
 def test_forgetting_takes_every_version_and_what_it_came_from(
     et: everthread.Everthread, ada: everthread.Agent
@@ -91,6 +96,7 @@ def test_forgetting_takes_every_version_and_what_it_came_from(
     ] * 3
 
 
+@on_each
 @pytest.mark.req("R-43")
 def test_what_was_forgotten_cannot_be_guessed_from_the_chain(
     et: everthread.Everthread, ada: everthread.Agent
@@ -152,6 +158,7 @@ def test_what_was_given_to_a_turn_is_forgotten_there_too(tmp_path: Path) -> None
             assert et.verify(agent).faults == []
 
 
+@on_each
 @pytest.mark.req("R-43")
 @pytest.mark.parametrize("noted", [True, False], ids=["a source", "an echo"])
 def test_what_a_turn_was_given_of_a_withheld_message_goes_too(
@@ -171,6 +178,7 @@ def test_what_a_turn_was_given_of_a_withheld_message_goes_too(
     assert "heliotrope" not in repr([injection.text for injection in ada.injections()])
 
 
+@on_each
 @pytest.mark.req("R-43")
 def test_what_was_looked_for_does_not_tell_what_was_forgotten(
     et: everthread.Everthread, ada: everthread.Agent
@@ -359,6 +367,7 @@ def test_each_reply_is_gone_through_once(
     assert len(withheld) == len(ada.messages())
 
 
+@on_each
 @pytest.mark.req("R-43")
 def test_a_message_about_somebody_with_a_longer_name_is_found(ada: everthread.Agent) -> None:
     said(ada, "Ann works with Tomas on the parser.")
@@ -385,6 +394,7 @@ def test_the_reply_that_says_it_again_is_not_found(ada: everthread.Agent) -> Non
     assert "Names of writers are in the postmortem of May." in left
 
 
+@on_each
 @pytest.mark.req("R-43")
 def test_forgetting_needs_no_index(
     et: everthread.Everthread,
@@ -418,6 +428,7 @@ def test_forgetting_needs_no_index(
     assert memory.ref not in catalogue.memories()
 
 
+@on_each
 @pytest.mark.req("R-43")
 def test_only_forgetting_goes_through_the_whole_index(
     et: everthread.Everthread, ada: everthread.Agent, monkeypatch: pytest.MonkeyPatch
@@ -492,6 +503,7 @@ def test_erasing_a_thread_forgets_what_came_from_it(
     assert et.house.store.read(lambda r: r.memories.withheld(ada.scope)) == {}
 
 
+@on_each
 def test_erasing_a_thread_forgets_every_version_of_what_came_from_it(
     et: everthread.Everthread, ada: everthread.Agent
 ) -> None:

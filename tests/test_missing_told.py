@@ -250,7 +250,7 @@ def crowded(et: Everthread) -> tuple[Agent, Receipt]:
     """A view that has grown since, so that what was distilled does not fit beside it."""
     ada = et.agent("ada", window=6_000)
     ada.turn(RULE).done("Understood.")
-    talk(ada)
+    talk(ada, 40)
     receipt = ada.distill()
     for n in range(9):
         ada.turn(f"I watered bed {n} of the leeks.").done(f"Bed {n} is noted, all is well. " * 40)

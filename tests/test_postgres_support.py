@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -103,17 +105,32 @@ def test_stopping_leaves_neither_process_nor_folder(server: postgres.Server) -> 
     assert ask(server.url("postgres"), "select 1") == 1
 
 
+@pytest.fixture
+def private(server: postgres.Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A place in which nobody else sweeps: other tests that start a server do it in the usual one."""
+    place = Path(tempfile.mkdtemp(prefix="et-pg-", dir=server.folder.parent))
+    place.chmod(0o755)
+    monkeypatch.setattr(postgres, "_temporary", lambda _: place)
+    yield place
+    shutil.rmtree(place)
+
+
 def test_a_killed_test_run_leaves_no_server_and_the_next_one_sweeps_its_folder(
-    server: postgres.Server,
+    server: postgres.Server, private: Path
 ) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", STARTS_AND_WAITS], cwd=TESTS, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", STARTS_AND_WAITS],
+        cwd=TESTS,
+        env={**os.environ, "TMPDIR": str(private)},
+        stdout=subprocess.PIPE,
+        text=True,
     ) as run:
         assert run.stdout is not None
         pid, _, folder = run.stdout.readline().strip().partition(" ")
+        assert Path(folder).parent == private
         assert int(pid) in using(Path(folder))
         os.kill(run.pid, signal.SIGKILL)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + postgres.PATIENCE
     while using(Path(folder)) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert using(Path(folder)) == []

@@ -26,7 +26,7 @@ from everthread.services.upkeep.shrink import shrink, weigh
 from support.desk import Desk, calling, desk_in
 from support.lying import lying
 from support.printing import noise
-from support.stores import EACH, Place, fresh
+from support.stores import ABOVE, EACH, Place, fresh, furnished
 
 Open = Callable[..., AbstractContextManager[Desk]]
 
@@ -44,10 +44,26 @@ def opened(tmp_path: Path) -> Open:
     return lambda **chosen: desk_in(tmp_path, **chosen)
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as found:
         yield found
+
+
+on_each = pytest.mark.parametrize("place", EACH, indirect=True)
+"""Where rows go."""
+
+
+@pytest.fixture(params=EACH)
+def beaten(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    """A store with a heartbeat that was distilled."""
+    with furnished(request.param, tmp_path, beat) as found:
+        yield found
+
+
+def beat(place: Place, folder: Path) -> None:
+    with desk_in(folder, place.target) as desk:
+        beating(desk)
 
 
 @pytest.fixture
@@ -77,6 +93,7 @@ def purged(desk: Desk) -> int:
 # ---- when
 
 
+@on_each
 @pytest.mark.req("X-2", "LA-24", "R-33")
 def test_a_heartbeats_messages_go_a_week_after_they_were_distilled(stored: Desk) -> None:
     beat, _ = beating(stored)
@@ -227,6 +244,7 @@ def test_the_receipt_keeps_the_counts_and_a_hash(stored: Desk) -> None:
     assert now.outcome == receipt.outcome
 
 
+@on_each
 @pytest.mark.req("X-2", "R-33")
 def test_no_word_and_no_salt_of_what_was_purged_is_left(place: Place, tmp_path: Path) -> None:
     with desk_in(tmp_path, place.target) as desk:
@@ -343,6 +361,7 @@ def test_a_memory_says_that_its_sources_were_purged(desk: Desk) -> None:
 # ---- what must not break
 
 
+@on_each
 @pytest.mark.req("X-2", "R-33")
 def test_what_goes_without_a_purge_is_found_out(place: Place, tmp_path: Path) -> None:
     with desk_in(tmp_path, place.target) as desk:
@@ -431,6 +450,7 @@ def test_output_that_gave_way_to_the_disk_budget_is_purged_too(opened: Open) -> 
         assert desk.et.verify(desk.ada).sound
 
 
+@on_each
 @pytest.mark.req("X-2", "R-33", "R-40")
 def test_no_word_of_shrunk_output_is_left_in_the_index(place: Place, tmp_path: Path) -> None:
     """Though its text is not known any more: the words are read out of the index, and taken out."""
@@ -592,18 +612,16 @@ with everthread.connect(sys.argv[1], clock=clock, background=False, settings=set
 @pytest.mark.req("X-2", "R-33")
 @pytest.mark.parametrize("steps", [0, 1, 3, 7, 12])
 def test_a_purge_that_is_killed_leaves_nothing_between(
-    place: Place, tmp_path: Path, steps: int
+    beaten: Place, tmp_path: Path, steps: int
 ) -> None:
-    with desk_in(tmp_path, place.target) as desk:
-        beating(desk)
     with subprocess.Popen(
-        [sys.executable, "-c", PURGING, place.target], stdout=subprocess.PIPE
+        [sys.executable, "-c", PURGING, beaten.target], stdout=subprocess.PIPE
     ) as killed:
         assert killed.stdout is not None
         for _ in range(steps):
             assert killed.stdout.readline() == b"gone\n"
         killed.kill()
-    with desk_in(tmp_path, place.target) as desk:
+    with desk_in(tmp_path, beaten.target) as desk:
         beat = desk.ada.thread("heartbeat:noon", kind="background")
         left = len(said(desk, beat))
         assert 20 <= left <= 60 - 2 * steps

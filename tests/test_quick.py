@@ -98,8 +98,11 @@ def test_the_short_tests_of_a_file_go_to_one_worker_together() -> None:
     assert sheaves.bundle(alone) == alone
 
 
-@pytest.mark.parametrize("file", ["tests/test_undo_scores.py", "tests/test_mcp_faults.py"])
+@pytest.mark.parametrize(
+    "file",
+    ["tests/test_undo_scores.py", "tests/test_mcp_faults.py", "tests/test_verify_removed.py"],
+)
 def test_what_a_file_makes_for_all_of_its_tests_is_made_by_one_worker(file: str) -> None:
-    """By a fixture of its own, or by a daemon that all of them ask."""
+    """By a fixture of its own, by a daemon that all of them ask, or by a store that each gets a copy of."""
     assert file not in sheaves.short_files()
     assert sheaves.bundle(f"{file}::test_it[a]") == file

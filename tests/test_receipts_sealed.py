@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import everthread
-from support.stores import EACH, Place, fresh
+from support.stores import EACH, Place, fresh, furnished
 
 FORGERIES = {
     "a receipt's outcome": ("receipt", "UPDATE receipts SET outcome = 'degraded'"),
@@ -36,17 +36,21 @@ def connected(place: Place, tmp_path: Path) -> everthread.Everthread:
     return everthread.connect(place.target, background=False, settings=settings)
 
 
-@pytest.fixture
-def distilled(place: Place, tmp_path: Path) -> Place:
+@pytest.fixture(params=EACH)
+def distilled(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     """A store with one distillation, and without what guards its rows."""
-    with connected(place, tmp_path) as et:
+    with furnished(request.param, tmp_path, distil) as found:
+        yield found
+
+
+def distil(place: Place, folder: Path) -> None:
+    with connected(place, folder) as et:
         ada = et.agent("ada", window=20_000)
         for n in range(30):
             reply = "I did. " + "All is well there, as it was before. " * 8
             ada.turn(f"Always keep module {n} as it is. Look at src/part{n}.py.").done(reply)
         assert ada.distill().standing
     place.without_triggers()
-    return place
 
 
 @pytest.mark.req("R-33")

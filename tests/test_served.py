@@ -23,7 +23,7 @@ from support.chance import few
 
 pytestmark = pytest.mark.req("R-47")
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Served:

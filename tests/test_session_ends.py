@@ -305,7 +305,7 @@ def test_where_a_daemon_serves_the_store_it_sees_to_the_end(tmp_path: Path) -> N
     up = cli("up", "--detach")
     assert up.code == 0, up.err
     try:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 120
         while not cli("status", "--json").json["daemon"]["store_open"]:
             assert time.monotonic() < until, "the daemon opens its store by itself"
         ended = cli("sessions", "end")

@@ -15,6 +15,7 @@ from everthread.providers.ids import SystemIds
 from everthread.store.postgres.store import PostgresStore
 from everthread.store.sqlite.store import SqliteStore
 from everthread.testing import StoreContract
+from support.chance import SOAK
 from support.stores import fresh
 
 
@@ -40,7 +41,12 @@ class TestSqliteStore(StoreContract):
 
 @pytest.mark.slow
 class TestRelaxedSqliteStore(StoreContract):
-    """The same promises while the program lives, without waiting for the disk (R-34)."""
+    """The same promises while the program lives, without waiting for the disk (R-34).
+
+    In `make soak`: each desk and each bench of the other tests has such a store.
+    """
+
+    __test__ = SOAK
 
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[Store]:

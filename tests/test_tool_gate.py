@@ -51,6 +51,13 @@ def tmp_path(tmp_path: Path) -> Path:
     return Path(tempfile.mkdtemp(dir=tmp_path))
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine the daemon may need longer than a tool waits, which then is denied: right, but
+    not what a test asks."""
+    monkeypatch.setattr("everthread.edges.hooks.command.GATE_MS", 20_000)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     return git_project(tmp_path / "project")
@@ -78,7 +85,7 @@ def asked(
         cwd=folder,
         env={"PATH": os.environ["PATH"]},
         capture_output=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
 

@@ -28,7 +28,7 @@ from support.stores import EACH, Place, fresh
 
 pytestmark = pytest.mark.slow
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
 
 # Opens a turn, says so, and waits to be killed.

@@ -19,7 +19,7 @@ from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.memory.memories import Memory
 from everthread.services.distilling.learn import memories_gained
 from support.desk import Desk, answer, desk_in, fired, question
-from support.stores import EACH, fresh
+from support.stores import ABOVE, EACH, fresh
 
 Open = Callable[..., AbstractContextManager[Desk]]
 
@@ -37,7 +37,7 @@ def opened(tmp_path: Path) -> Open:
     return lambda **chosen: desk_in(tmp_path, **chosen)
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
     with fresh(request.param, tmp_path) as place, desk_in(tmp_path, place.target) as found:
         yield found
@@ -65,6 +65,7 @@ def thrice(desk: Desk, turns: int = 12) -> tuple[list[Receipt], list[Seen]]:
 # ---- the newest
 
 
+@pytest.mark.parametrize("stored", EACH, indirect=True)
 @pytest.mark.req("R-15", "LA-1")
 def test_undoing_the_only_distillation_brings_back_every_byte(stored: Desk) -> None:
     stored.talk(0, 20)
@@ -301,6 +302,7 @@ def test_what_only_the_undone_one_knew_is_in_no_summary_made_anew(desk: Desk) ->
 # ---- redo
 
 
+@pytest.mark.parametrize("stored", EACH, indirect=True)
 @pytest.mark.req("R-15")
 def test_redoing_the_newest_brings_its_bytes_back(stored: Desk) -> None:
     receipts, states = thrice(stored)

@@ -15,7 +15,7 @@ from everthread.domain.times import text_of
 from everthread.services.distilling.review import score_receipt
 from everthread.testing import FrozenClock
 from support.desk import Desk, desk_in
-from support.stores import EACH, fresh
+from support.stores import ABOVE, fresh
 
 pytestmark = pytest.mark.req("R-15")
 
@@ -96,7 +96,7 @@ def thriced(plain: Chain) -> Iterator[Thriced]:
         yield found, plain.ids
 
 
-@pytest.fixture(params=EACH)
+@pytest.fixture(params=ABOVE)
 def engine(request: pytest.FixtureRequest) -> str:
     return request.param
 

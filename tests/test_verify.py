@@ -18,17 +18,20 @@ from everthread.domain.timeline import Fault, digest_of, message_digest, message
 from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
 from support.lying import forged, lying
-from support.stores import EACH, ENGINES, Place, fresh
+from support.stores import EACH, ENGINES, Place, fresh, furnished
 
 LONG = "a long story " * 1_000
 
 
 @pytest.fixture(params=EACH)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    with fresh(request.param, tmp_path) as found:
-        with everthread.connect(found.target, background=False) as et:
-            furnish(et)
+    with furnished(request.param, tmp_path, furnish_store) as found:
         yield found
+
+
+def furnish_store(place: Place, _: Path) -> None:
+    with everthread.connect(place.target, background=False) as et:
+        furnish(et)
 
 
 def furnish(et: everthread.Everthread) -> None:

@@ -13,20 +13,23 @@ import pytest
 
 from everthread.domain.ids import id_text
 from support.harness import Bench, bench
-from support.stores import EACH, Place, fresh
+from support.stores import EACH, Place, furnished
 
 pytestmark = pytest.mark.req("R-33")
 
 
 @pytest.fixture(params=EACH)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    with fresh(request.param, tmp_path) as found:
-        with bench(tmp_path, found.target, score_seconds=0.0) as b:
-            furnish(b)
+    with furnished(request.param, tmp_path, furnish) as found:
         yield found
 
 
-def furnish(b: Bench) -> None:
+def furnish(place: Place, folder: Path) -> None:
+    with bench(folder, place.target, score_seconds=0.0) as b:
+        leave_rows(b)
+
+
+def leave_rows(b: Bench) -> None:
     """A thread that was erased, then a row of every kind."""
     b.agent.thread("before", kind="background").turn("hello").done("heard")
     b.et.erase(b.agent, thread="before")

@@ -31,7 +31,7 @@ BESIDE = 5
 WEIGHT = 0.8
 """Of a point that stands."""
 
-_AS = {"rule": "rule", "fact": "fact", "again": "correction"}
+_AS = {"rule": "rule", "longer": "rule", "fact": "fact", "again": "correction"}
 """As what it is kept: what lifted a rule is a correction."""
 
 Row = Mapping[str, Any]

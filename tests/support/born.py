@@ -380,12 +380,11 @@ def bear_workers(place: str) -> None:
     from everthread.jobs.worker_process import ProcessWorker
 
     def spawn(self: ProcessWorker, line: socket.socket) -> Child:
-        theirs, ours = os.pipe()
-        with line, contextlib.closing(os.fdopen(theirs, "rb")):
+        ours, theirs = socket.socketpair()
+        with line, theirs:
             wanted = ("worker", [], dict(os.environ), str(Path.cwd()))
-            child = asked_for(place, wanted, [theirs, line.fileno(), 2])
-        child.stdin = os.fdopen(ours, "wb", buffering=0)
-        self._write(child, self._order)
+            child = asked_for(place, wanted, [theirs.fileno(), line.fileno(), 2])
+        self._give_order(child, ours)
         return child
 
     ProcessWorker._spawn = spawn

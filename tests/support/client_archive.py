@@ -87,7 +87,7 @@ def _plain(content: object) -> str:
     return "".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))
 
 
-def until(look: Callable[[], Value], right: Callable[[Value], bool], seconds: float = 15) -> Value:
+def until(look: Callable[[], Value], right: Callable[[Value], bool], seconds: float = 60) -> Value:
     """What is seen, once it is right; or at last what is seen still, for the assertion to show."""
     end = time.monotonic() + seconds
     while True:

@@ -163,9 +163,9 @@ class Place:
         places = Places(self.everthread_home)
         if running_daemon.lock_holder(places) is not None:
             places.stopped.touch(0o600)
-            running_daemon.stop(places, seconds=30)
+            running_daemon.stop(places, seconds=TURN_SECONDS)
         if self._daemon is not None:
-            self._daemon.wait(30)
+            self._daemon.wait(TURN_SECONDS)
         left = settled(self.processes)
         for number in left:
             with contextlib.suppress(ProcessLookupError):
@@ -173,7 +173,7 @@ class Place:
         assert not left, f"left running: {left}"
 
 
-def settled(look: Callable[[], dict[int, str]], seconds: float = 10) -> dict[int, str]:
+def settled(look: Callable[[], dict[int, str]], seconds: float = 60) -> dict[int, str]:
     """What is still there after a while; processes need a moment to go."""
     end = time.monotonic() + seconds
     while (found := look()) and time.monotonic() < end:

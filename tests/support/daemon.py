@@ -115,7 +115,7 @@ class Daemon:
         )
 
     def answers(self) -> bool:
-        return running_daemon.find(self.places) is not None
+        return running_daemon.find(self.places, seconds=LONGEST) is not None
 
     def down(self) -> int:
         """Stop it as a service manager does; its exit code."""
@@ -132,6 +132,16 @@ class Daemon:
             self.process.wait(LONGEST)
         else:
             wait_for(lambda: running_daemon.lock_holder(self.places) is None, "it does not die")
+
+    def keeps_port(self, end: Callable[[], object]) -> bool:
+        """Has it the same port after it was ended? While it has none, the system may give it to another
+        program, which is right and rare: it does not happen each time."""
+        for _ in range(3):
+            port = self.port
+            end()
+            if self.up().port == port:
+                return True
+        return False
 
     def close(self) -> None:
         """Leave nothing running, whoever started it."""

@@ -89,6 +89,7 @@ class Hostile:
         self._parts = taken_apart(pattern, flags)
         self._chance = Random(f"{seed} {pattern}")
         self._groups: dict[Any, str] = {}
+        self._signs: dict[int, list[str]] = {}
 
     def short(self, most: int, times: int = 40, size: int = 400) -> Iterator[str]:
         """What takes for ever where the ways double with each time; `most` for each part that repeats."""
@@ -146,7 +147,11 @@ class Hostile:
             return chr(more)
         if code is _codes.GROUPREF:
             return self._groups.get(more, "")
-        signs = _signs(more) if code is _codes.IN else [sign for sign in "a ," if ord(sign) != more]
+        if code is _codes.IN:
+            if id(more) not in self._signs:  # a part of ours: it lives as long as we do
+                self._signs[id(more)] = _signs(more)
+            return self._chance.choice(self._signs[id(more)])
+        signs = [sign for sign in "a ," if ord(sign) != more]
         return self._chance.choice(signs) if code in _SIGNS else ""
 
 

@@ -28,7 +28,10 @@ def short_files() -> frozenset[str]:
     return frozenset(f"{LIST.parent.name}/{name}" for line in lines for name in line.split())
 
 
-SHARED = re.compile(r'scope="module"|^from support\.daemon import .*\bstanding\b', re.MULTILINE)
+SHARED = re.compile(
+    r'scope="module"|^from support\.(?:daemon|stores) import .*\b(?:standing|furnished)\b',
+    re.MULTILINE,
+)
 
 
 @functools.cache

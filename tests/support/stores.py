@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import itertools
+import shutil
 import sqlite3
-from collections.abc import Generator, Sequence
+import tempfile
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +31,8 @@ _SERVER = pytest.param("postgres", marks=[pytest.mark.slow, pytest.mark.soak])
 ABOVE = ("sqlite", _SERVER) if SOAK else ("sqlite",)
 """For what happens above the tables, alike on every engine: the contract of stores, which each keeps, tries
 their statements. PostgreSQL too in `make soak`."""
+
+FILE = "everthread.db"
 
 _NUMBERS = itertools.count(1)
 
@@ -109,12 +114,50 @@ def template() -> str:
 def fresh(engine: str, folder: Path, *, empty: bool = False) -> Generator[Place]:
     """A place for a new store, with nothing in it; it goes with the block. `empty`: without tables."""
     if engine == "sqlite":
-        yield Place(engine, str(folder / "everthread.db"))
+        yield Place(engine, str(folder / FILE))
         return
     needs("postgresql")
-    name = f"fresh_{next(_NUMBERS)}"
-    url = server().create(name, template="template1" if empty else template())
-    try:
+    with _database("template1" if empty else template()) as url:
         yield Place(engine, url)
+
+
+@contextmanager
+def _database(model: str) -> Generator[str]:
+    """A copy of that database, which goes with the block."""
+    name = f"fresh_{next(_NUMBERS)}"
+    url = server().create(name, template=model)
+    try:
+        yield url
     finally:
         server().drop(name)
+
+
+Furnish = Callable[[Place, Path], None]
+"""Fills a new store, and a folder beside it with the files that belong to it."""
+
+
+@contextmanager
+def furnished(engine: str, folder: Path, furnish: Furnish) -> Generator[Place]:
+    """A store with what `furnish` puts there: that is done once for this process, each gets a copy."""
+    if engine == "postgres":
+        needs("postgresql")
+    model, files = _model(engine, furnish)
+    shutil.copytree(files, folder, dirs_exist_ok=True)
+    if engine == "sqlite":
+        yield Place(engine, str(folder / FILE))
+        return
+    with _database(model) as url:
+        yield Place(engine, url)
+
+
+@functools.cache
+def _model(engine: str, furnish: Furnish) -> tuple[str, Path]:
+    """The name of what is copied, on a server, and the folder with its files."""
+    files = Path(tempfile.mkdtemp(prefix="et-model-"))
+    atexit.register(shutil.rmtree, files, ignore_errors=True)
+    if engine == "sqlite":
+        furnish(Place(engine, str(files / FILE)), files)
+        return "", files
+    name = f"model_{next(_NUMBERS)}"
+    furnish(Place(engine, server().create(name, template=template())), files)
+    return name, files

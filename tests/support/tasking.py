@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
 import os
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -34,6 +38,24 @@ def git(folder: Path, *words: str) -> str:
 def git_project(folder: Path) -> Path:
     """A repository with one commit."""
     folder.mkdir(exist_ok=True)
+    if any(folder.iterdir()):
+        return _repository_in(folder)
+    shutil.copytree(_repository(), folder, dirs_exist_ok=True)
+    git(folder, "update-index", "-q", "--refresh")  # the copied files have other inodes
+    return folder
+
+
+@functools.cache
+def _repository() -> Path:
+    """One for all who want nothing else in it."""
+    place = Path(tempfile.mkdtemp(prefix="et-project-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    made = place / "project"
+    made.mkdir()
+    return _repository_in(made)
+
+
+def _repository_in(folder: Path) -> Path:
     git(folder, "init", "-q", "-b", "main")
     git(folder, "config", "user.name", "Ada")
     git(folder, "config", "user.email", "ada@example.org")

@@ -29,6 +29,7 @@ _TEXT = (
     "everthread.domain.text.symptoms",
     "everthread.domain.text.verdicts",
     "everthread.domain.text.acts.classifier",
+    "everthread.domain.text.due_tasks",
     "everthread.domain.gleaning.statement_kinds",
     "everthread.domain.gleaning.person_statements",
     "everthread.domain.memory.places",

@@ -1,4 +1,8 @@
-"""The worker in a process of its own: spawned on demand, niced, dead when its parent is."""
+"""The worker in a process of its own: spawned on demand, niced, dead when its parent is.
+
+The pipe by which it is called is a pair of sockets. A child that leaves shuts its end before it looks for
+work one last time: a call that comes later fails, and has another child spawned, so none is lost.
+"""
 
 from __future__ import annotations
 
@@ -137,17 +141,20 @@ class ProcessWorker:
                 ours.close()
 
     def _spawn(self, line: socket.socket) -> subprocess.Popen[bytes]:
-        with line:
+        ours, its = socket.socketpair()
+        with line, its:
             child = subprocess.Popen(
-                self._command,
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=line.fileno(),
-                start_new_session=True,
+                self._command, stdin=its.fileno(), stdout=line.fileno(), start_new_session=True
             )
-        # The order travels through the pipe: a password must not show in the list of processes.
-        self._write(child, self._order)
+        self._give_order(child, ours)
         return child
+
+    def _give_order(self, child: subprocess.Popen[bytes], pipe: socket.socket) -> None:
+        """It travels through the pipe: a password must not show in the list of processes."""
+        child.stdin = os.fdopen(pipe.detach(), "wb", buffering=0)
+        self._write(child, self._order)
+        # From now on nobody waits for a child that does not listen: it has calls enough.
+        os.set_blocking(child.stdin.fileno(), False)
 
     def _send_line(self, line: bytes) -> bool:
         return self._child is not None and self._write(self._child, line)
@@ -156,7 +163,7 @@ class ProcessWorker:
         assert child.stdin is not None
         try:
             child.stdin.write(line)
-        except BrokenPipeError:
+        except ConnectionError:
             return False  # it has just left
         return True
 
@@ -197,6 +204,7 @@ class Calls:
         self.heard = threading.Event()
         self.asked = threading.Event()
         self.leaving = False
+        self.deaf = False
         self.left_at = 0.0
         """When it was told to leave."""
         threading.Thread(target=self._listen, daemon=True).start()
@@ -208,8 +216,14 @@ class Calls:
                 self.left_at = time.monotonic()
                 self.leaving = True
             self.heard.set()
-        if not self.leaving:
+        if not (self.leaving or self.deaf):
             os._exit(0)
+
+    def stop_listening(self) -> None:
+        """Whoever calls from here on is told that nobody listens any more."""
+        self.deaf = True
+        with socket.socket(fileno=os.dup(sys.stdin.fileno())) as pipe:
+            pipe.shutdown(socket.SHUT_RD)
 
 
 def line_to_parent() -> socket.socket:
@@ -243,13 +257,8 @@ def serve(
     os.nice(NICENESS)
     idle = 0.0
     while idle < idle_seconds:
-        nap = AFTER_TROUBLE
-        try:
-            while not worker.overdue() and worker.step():
-                idle = idle if worker.on_duty else 0.0
-            nap = worker.nap()
-        except EverthreadError as error:
-            log.warning("background work waits: %s", error)
+        nap, busy = _do_what_is_due(worker)
+        idle = 0.0 if busy else idle
         if calls.leaving:
             return
         nap = min(nap, idle_seconds - idle)
@@ -259,3 +268,17 @@ def serve(
             idle = 0.0
         else:
             idle += max(nap, 0.01)
+    calls.stop_listening()
+    _do_what_is_due(worker)  # who called before that does not call again
+
+
+def _do_what_is_due(worker: Worker) -> tuple[float, bool]:
+    """Until when there is nothing more to do; and was there more than its duties?"""
+    nap, busy = AFTER_TROUBLE, False
+    try:
+        while not worker.overdue() and worker.step():
+            busy = busy or not worker.on_duty
+        nap = worker.nap()
+    except EverthreadError as error:
+        log.warning("background work waits: %s", error)
+    return nap, busy

@@ -1,12 +1,14 @@
-"""How a thing that is to be built shall behave is a request, and no rule for the agent.
+"""How a thing that is to be built or made shall be is a request, and no rule for the agent.
 
-`When I click a comment, scroll to it. Don't move the cursor.` speaks of the program.
+`When I click a comment, scroll to it. Don't move the cursor.` speaks of the program, and `Write a poem. Stick
+to simple words.` of the poem.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from everthread.domain.text.acts.general_rules import holds_of_kind
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.patterns import lazy_pattern
 
@@ -64,16 +66,34 @@ _LASTS = lazy_pattern(
 """What holds beyond the thing, or speaks of the agent's own work."""
 
 
+_MAKES = lazy_pattern(
+    r"\W*+(?:(?:please|now|then|also|ok|okay|and|so|(?:can|could|would|will) you|i need you to|"
+    r"i'd like you to)\b[\s,]*+)*+(?:write|draft|make|create|compose|plan|design|find|suggest|recommend|"
+    r"summari[sz]e|translate|compare|list|prepare|build|generate|propose|give me|show me|explain|describe|"
+    r"look for|sketch|outline|rewrite|edit)\b"
+)
+"""Something is to be made: what is said next of a kind of things holds for that."""
+
+
 def describes_program(sentences: Sequence[ParsedSentence], at: int) -> bool:
-    """Does the sentence tell how a program shall behave when somebody uses it? In doubt it does not."""
+    """Does it tell how a program shall behave, or how what was just asked for shall be? In doubt not."""
     each = sentences[at]
     if _LASTS.search(each.lower):
         return False
-    if _tells_when(sentences, at):
+    if _tells_when(sentences, at) or _tells_how(sentences, at):
         return True
     if _BARE.match(each.lower) is None:
         return False
     return any(_tells_when(sentences, n) for n in range(max(0, at - NEAR), at))
+
+
+def _tells_how(sentences: Sequence[ParsedSentence], at: int) -> bool:
+    """Does it say of a kind of things how they shall be in what was just asked for?"""
+    each = sentences[at]
+    made = any(_MAKES.match(one.lower) for one in sentences[max(0, at - NEAR) : at])
+    if not made or _HOLDS.search(each.lower):
+        return False
+    return holds_of_kind(each.lower, each.text, each.bag, orders=each.orders)
 
 
 def _tells_when(sentences: Sequence[ParsedSentence], at: int) -> bool:

@@ -11,8 +11,10 @@ from everthread.domain.memory.junk import why_junk
 from everthread.domain.memory.memories import Whose
 from everthread.domain.text.acts.speech import parse_sentence, reports
 from everthread.domain.text.attributes import states_attribute
+from everthread.domain.text.due_tasks import tells_absence
 from everthread.domain.text.sayings import likeness_of
 from everthread.domain.text.sentences import stretches
+from everthread.domain.text.until_dates import end_of_period
 
 from .choices.answer_pairs import answer_pairs, leads_on
 from .choices.joined_answers import join_answers, with_question
@@ -72,6 +74,8 @@ class Fact(NamedTuple):
     """How often it was said in the range: of a report, how many of them came."""
     principal: str | None = None
     """Whose it is, where all of it is one person's."""
+    until_ms: int | None = None
+    """When it ends, where it says so."""
 
 
 def memories_of(
@@ -172,10 +176,12 @@ def _fact(point: Point) -> Fact | None:
     told = (kind in ("fact", "decision") and not asked) or point.by != "user"
     if why_junk(text, origin="agent" if told else "user", kind=kind) is not None:
         return None
-    plain = point.by == "user" and states_attribute(text)
+    away = kind == "fact" and point.by == "user" and tells_absence(parse_sentence(text))
+    until = end_of_period(text, point.at_ms) if away else None
+    plain = point.by == "user" and (until is not None or states_attribute(text))
     if kind == "fact" and not asked and not plain and density(text) < DENSE:
         return None
-    return Fact(kind, text, point.sources, point.by, point.weight)
+    return Fact(kind, text, point.sources, point.by, point.weight, until_ms=until)
 
 
 def _short(text: str) -> str:

@@ -24,6 +24,7 @@ from . import withdrawals
 from .agent_statements import from_agent, question_of
 from .choices.agreements import PeerTalk, dropped_decisions
 from .choices.decisions import CHOSEN, REPLY, Choices
+from .choices.descriptions import described_options
 from .choices.exchanges import settled_sentences
 from .choices.settlements import overrule, settlements
 from .choices.short_answers import choosing_words, short_answer, wants_more
@@ -159,8 +160,7 @@ class Gleaner:
         talk = self._requests.talk() if self._messages else None
         read = self._messages, self._first, self._last
         chosen, put = self._choices.carried(), self._among.carried()
-        people = tuple(self._people.values())
-        more = talk, chosen, put, self._points.gone(), people
+        more = talk, chosen, put, self._points.gone(), tuple(self._people.values())
         digest = Digest(told, tuple(self._ledger), *read, *more)
         return bounded_digest(digest, self._room)
 
@@ -183,9 +183,10 @@ class Gleaner:
         settles, likely = self._settle(message, said), self._likely_settled(message, said)
         picked = self._choices.spoken(message, said, asked, turn)
         later = put_off_place(said, None if self._among.before(message) else self._heard, asked)
-        likely = likely and frozenset(likely) - {later}
-        reply = picked or self._reply(message, said, later, likely=bool(likely))
-        reply = reply or self._chose(message, said, settles)
+        told, answer = described_options(said, self._heard, self._earlier)
+        likely = likely and frozenset(likely) - {later} - told
+        reply = picked or self._reply(message, answer, later, likely=bool(likely))
+        reply = reply or self._chose(message, answer, settles)
         agreed = self._among.spoken(message, said, answers=bool(reply))
         reply = reply or agreed
         heard = None if reply or self._among.before(message) else self._heard

@@ -13,6 +13,7 @@ from everthread.domain.support.orders import reads_as_order
 from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.attributes import states_attribute
+from everthread.domain.text.due_tasks import tells_absence
 from everthread.domain.text.fences import flatten
 from everthread.domain.text.person_decisions import takes_back_at_once, takes_named
 from everthread.domain.text.remember_requests import refers_to_previous, text_to_remember
@@ -279,7 +280,7 @@ def _read_statement(each: ParsedSentence, place: int, kind: str | None) -> Excer
     if kind is None or (len(each.text) > LONGEST and kind in ("fact", "failure")):
         return None
     dense = density(each.text)
-    if kind == "fact" and states_attribute(each.text):
+    if kind == "fact" and (states_attribute(each.text) or tells_absence(each)):
         return Excerpt(kind, each.text, ATTRIBUTE)
     if kind == "fact" and (dense < DENSE or each.asks or each.orders or len(each.words) < 4):  # noqa: PLR2004 - fewer tell nothing
         return None
@@ -370,8 +371,7 @@ def _window(said: Utterance, first: int, last: int) -> Excerpt:
 
 def _weigh(text: str, *, ordered: bool) -> float:
     """An order leaves work behind; a question, once answered, mostly nothing."""
-    few = 4
-    short = 0.2 if len(text.split()) < few and text.isascii() else 0.0
+    short = 0.2 if len(text.split()) < FEWEST and text.isascii() else 0.0
     return round((0.6 if ordered else 0.45) + 0.4 * density(text) - short, 3)
 
 

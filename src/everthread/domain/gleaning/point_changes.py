@@ -15,6 +15,7 @@ from everthread.domain.memory.purposes import (
     is_of_another_property,
     is_supposed,
 )
+from everthread.domain.memory.retellings import tells_change
 from everthread.domain.text.acts.passing_remarks import NO_TIME
 from everthread.domain.text.acts.sentence_forms import phrase_pattern
 from everthread.domain.text.patterns import lazy_pattern
@@ -68,6 +69,7 @@ class Change:
         self._new, self._bag = new, bag_of(new.text)
         self._once = [(form, found["value"]) for form in _ONCE if (found := form.search(lower))]
         self._about = roots(new.text) if _CHANGED.search(lower) else frozenset[str]()
+        self._anew = new.by == "user" and tells_change(new.text)
 
     @property
     def sets_value(self) -> bool:
@@ -90,7 +92,8 @@ class Change:
 
     def _against(self, old: Point, bag: frozenset[str]) -> bool:
         shared = len(self._bag & bag)
-        if not shared or shared < AKIN * min(len(self._bag), len(bag)):
+        akin = shared > 0 and shared >= AKIN * min(len(self._bag), len(bag))
+        if not akin and not self._anew:
             return False
         return contradicts(self._new.text, old.text)
 

@@ -15,6 +15,7 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.text.acts.classifier import may_state, word_sums
 from everthread.domain.text.acts.passing_remarks import EXAGGERATES
 from everthread.domain.text.acts.speech import ParsedSentence
+from everthread.domain.text.others_ways import tells_anothers_way
 from everthread.domain.text.patterns import lazy_pattern
 
 from .digest import are_two_people
@@ -106,7 +107,7 @@ class StandingWishes:
             chance = standing_chance(said.sentences, n, reply.sentences, asked=asked)
             if chance < UNLIKELY and "prefer" not in each.lower:  # who says so means it
                 self._demote(message, each)
-            elif chance >= LIKELY and not EXAGGERATES.search(each.lower):
+            elif chance >= LIKELY and not _is_no_wish(each):
                 self._add(message, each)
 
     def _demote(self, message: Message, each: ParsedSentence) -> None:
@@ -125,6 +126,11 @@ class StandingWishes:
                 self._points.drop(entry)
         weight = round(0.5 + 0.4 * density(text), 3)
         self._points.add(point_of(message, Excerpt("preference", text, weight), "user"))
+
+
+def _is_no_wish(each: ParsedSentence) -> bool:
+    """A manner of speaking, or what another person does."""
+    return EXAGGERATES.search(each.lower) is not None or tells_anothers_way(each)
 
 
 def standing_chance(

@@ -17,6 +17,8 @@ from everthread.domain.text.acts.passing_remarks import EXAGGERATES
 from everthread.domain.text.acts.proposals import declines
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.attributes import revises_figure
+from everthread.domain.text.due_tasks import due_task, tells_absence
+from everthread.domain.text.others_ways import tells_anothers_way
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.person_decisions import contrasts, doubts, says_settled
 from everthread.domain.text.symptoms import is_only_not_yet, tells_fault
@@ -53,6 +55,15 @@ def kind_of(each: ParsedSentence, *, settles: bool | None = None) -> str | None:
 
     `settles`: does it likely settle something, by what it answers? None if that is not known.
     """
+    if due_task(each):
+        return "open_item"
+    if tells_absence(each):
+        return "fact"
+    kind = _kind_of(each, settles)
+    return "fact" if kind in ("rule", "preference") and tells_anothers_way(each) else kind
+
+
+def _kind_of(each: ParsedSentence, settles: bool | None) -> str | None:  # noqa: FBT001 - as above
     found = _kind_by_form(each)
     if found and not (found in _GIVE_WAY and act_of(each) in _GIVE_WAY[found]):
         return found
@@ -82,7 +93,9 @@ def tells_how(said: Sequence[ParsedSentence], n: int) -> bool:
 
 def leaves_open(each: ParsedSentence) -> bool:
     """Does she leave something open, or for herself to do, and ask the agent for nothing?"""
-    if act_of(each) != "open":
+    if due_task(each):
+        return True
+    if act_of(each) != "open" or tells_absence(each):
         return False
     if not each.orders or _LET_ME.match(each.lower):
         return True

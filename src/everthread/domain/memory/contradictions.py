@@ -25,6 +25,7 @@ from everthread.domain.text.sayings import (
 
 from .permissions import is_allowed_now
 from .places import is_moved, is_rehomed, may_hold
+from .retellings import is_replaced_by_name, retellings
 from .single_valued import ATTRIBUTES, NAMED
 from .updates import is_updated
 
@@ -152,7 +153,9 @@ def _parsed_plainly(text: str) -> ParsedStatement:
 
 
 def _is_told_anew(new: str, old: str) -> bool:
-    return is_updated(new, old) or is_rehomed(new, old) or is_allowed_now(new, old)
+    if is_updated(new, old) or is_rehomed(new, old) or is_allowed_now(new, old):
+        return True
+    return is_replaced_by_name(new, old) or any(is_updated(e, old) for e in retellings(new))
 
 
 def _is_denied(one: ParsedStatement, other: ParsedStatement) -> bool:

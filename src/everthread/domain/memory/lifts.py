@@ -40,6 +40,13 @@ _SCOPED = lazy_pattern(r"\b(?:of|about|to|for|on|from|before|after|during|at|unt
 _VERBAL = lazy_pattern(
     r"\b(?:never|don't|dont|do not|must not|mustn't|may not|can't|cannot) (?P<deed>[\w-]+)"
 )
+_OPENING = lazy_pattern(
+    r"^\W*+(?:(?:from (?:now|here) on|going forward|in (?:the )?future|as of (?:now|today)|please|and|also|"
+    r"so|ok|okay)\b[\s,:;–—-]*+)++"
+)
+_VERBLESS = lazy_pattern(
+    r"\W*(?:(?:no|keep) (?!need\b|longer\b)|(?:always )?(?:answer|reply|respond)\b)"
+)
 _NAMES = lazy_pattern(r"(?<=\w )[A-Z][\w-]+")
 _THE = lazy_pattern(r"^(?:the|my|our|your|his|her|their|that|this|an?) ")
 _VALUED = lazy_pattern(r"\b(?:for|in|with|on) ")
@@ -51,6 +58,11 @@ _OWN_WORK = frozenset(
     topic_words("answers replies responses messages texts output me us work talk chat")
 )
 """What an agent gives anyway: a ban of it in answers is a ban of it."""
+_LIGHT = frozenset(topic_words("write give make send have plan schedule suggest book add do post"))
+"""What one does with anything: of a rule that names no deed it may be said without adding to it."""
+_BEYOND = lazy_pattern(r"\b(?:outside|beyond)\b")
+_ONE = lazy_pattern(r"\b(?:the|an?|my|our|your|his|her|their) ")
+_SLOT = lazy_pattern(r"\b(?:in|as) (?=\w+$)")
 LEAST = 0.6
 """Of a rule so much must be named by an order that may be meant of one time."""
 
@@ -69,6 +81,8 @@ class _Rule(NamedTuple):
     """Does it say how much of something there may be?"""
     alone: bool
     """Does it allow one of several only?"""
+    acts: bool
+    """Does it name a deed? `No calls`, `keep calls short` name none, and to answer is what an agent does."""
     words: tuple[str, ...]
     needed: frozenset[str]
     """Where, when and of what it holds: leave that does not say so is leave for something wider."""
@@ -109,7 +123,7 @@ def may_lift(said: str) -> bool:
 
 def lets_go_for_good(said: str) -> bool:
     """Does it plainly lift something, whether or not a rule is known that it can be?"""
-    plain = any(one.how in ("revoke", "cease", "allow") for one in releases(said))
+    plain = any(one.how in ("revoke", "cease", "allow", "free") for one in releases(said))
     return plain and _FOR_GOOD.search(said.lower()) is not None and _SELF.match(said) is None
 
 
@@ -125,14 +139,16 @@ def set_again(said: str, earlier: Sequence[str]) -> list[str]:
 def _is_undone(back: Resumption, named: frozenset[str], lifting: Release) -> bool:
     """Does it forbid what was allowed, or demand what was to stop, of the same thing?"""
     let_go = frozenset(topic_words(lifting.what))
-    if lifting.how != "revoke" and back.forbids != (lifting.how in ("allow", "return", "resume")):
+    if lifting.how != "revoke" and back.forbids != (
+        lifting.how in ("allow", "free", "return", "resume")
+    ):
         return False
     return bool((named & let_go) - _OWN_WORK) and named <= let_go | POLES
 
 
 @lru_cache(maxsize=2_048)
 def _read(rule: str) -> _Rule:
-    lower = rule.lower().replace("’", "'")
+    lower = _OPENING.sub("", rule.lower().replace("’", "'"))
     clauses = [clause for clause in _CLAUSES.split(lower) if clause.strip()]
     main = next((c for c in clauses if _FORBIDS.search(c)), lower)
     main = _RELATIVE.split(main, maxsplit=1)[0]
@@ -145,6 +161,7 @@ def _read(rule: str) -> _Rule:
         forbids=_FORBIDS.search(lower) is not None,
         measures=_MEASURES.search(lower) is not None,
         alone=_ALONE.search(lower) is not None,
+        acts=_VERBLESS.match(lower) is None,
         words=topic_words(rule),
         needed=frozenset(needed) - POLES - _OWN_WORK,
         scope=frozenset(scope) - frozenset(topic_words(told[0])),
@@ -155,12 +172,15 @@ def _read(rule: str) -> _Rule:
 
 def _fit(release: Release, text: str) -> _Fit | None:
     """Is it this rule that is let go?"""
-    rule, named = _read(text), topic_words(_WIDER.sub(" ", release.what))
+    rule = _read(text)
+    named = _unhyphenated(topic_words(_WIDER.sub(" ", release.what)), rule.words)
     words = frozenset(rule.words) - POLES - OTHERS
     shared = words.intersection(named)
     if not _is_telling(release, rule, shared) or _is_turned(release.what, named, rule.words):
         return None
     extra = frozenset(named) - frozenset(rule.words)
+    if not rule.acts and not release.state and release.how in ("allow", "free"):
+        extra -= _LIGHT
     # Why, and who they are, stands beside; beside an order, what shall be done at once instead.
     why = "" if release.direct else release.beside
     beside = frozenset(word for word in topic_words(why) if word in words and word.isalpha())
@@ -184,6 +204,8 @@ def _suits(release: Release, rule: _Rule, extra: frozenset[str], shared: frozens
     match release.how:
         case "revoke":
             return not extra
+        case "free":
+            return not extra and len(shared) > 1 and _frees(release, rule, shared)
         case "cease":
             share = len(shared) / len(frozenset(rule.words) - POLES)
             # `Book the train, no need to ask` is said of this one, or for a reason that passes.
@@ -192,15 +214,20 @@ def _suits(release: Release, rule: _Rule, extra: frozenset[str], shared: frozens
             return not rule.forbids and not extra and meant and not shared <= rule.scope
         case "allow":
             allows = _allows(release, rule, shared)
-            return allows and not extra and release.lasting
+            return allows and not extra - _poles_beyond(release, rule) and release.lasting
         case "return":
-            if rule.forbids:
-                return not extra and _names_ban(rule, shared)
-            return bool(extra) and _sets_other_value(release.what, extra)
+            return _returns(release.what, rule, extra, shared)
         case "resume":
             # She names what she does, and to what.
             told = len(shared) > 1 and not extra
             return rule.forbids and told and _names_ban(rule, shared)
+
+
+def _returns(what: str, rule: _Rule, extra: frozenset[str], shared: frozenset[str]) -> bool:
+    """To what was forbidden, or to another value of the same."""
+    if rule.forbids:
+        return not extra and _names_ban(rule, shared)
+    return bool(extra) and (_sets_other_value(what, extra) or _fills_slot(what, rule))
 
 
 def _allows(release: Release, rule: _Rule, shared: frozenset[str]) -> bool:
@@ -209,7 +236,22 @@ def _allows(release: Release, rule: _Rule, shared: frozenset[str]) -> bool:
         told = release.state and (_THE.match(release.what) is not None or shared <= rule.names)
         return not told and _names_ban(rule, shared)
     wider = rule.measures and _WIDER.search(release.what) is not None
-    return wider or (rule.alone and _WHICHEVER.search(release.what) is not None)
+    beyond = rule.needed <= shared and _BEYOND.search(release.what) is not None
+    return wider or (rule.alone and (beyond or _WHICHEVER.search(release.what) is not None))
+
+
+def _frees(release: Release, rule: _Rule, shared: frozenset[str]) -> bool:
+    """May it be done in any way? `Write the letter however you like` is said of one."""
+    if _ONE.search(release.what) and not release.direct:
+        return False
+    meant = release.lasting or not release.direct
+    return meant and (not rule.forbids or _names_ban(rule, shared))
+
+
+def _poles_beyond(release: Release, rule: _Rule) -> frozenset[str]:
+    """`Outside the public domain` is beyond what was allowed alone."""
+    beyond = rule.alone and bool(rule.needed) and _BEYOND.search(release.what) is not None
+    return frozenset({"outside", "beyond"}) if beyond else frozenset()
 
 
 def _names_ban(rule: _Rule, shared: frozenset[str]) -> bool:
@@ -227,6 +269,22 @@ def _sets_other_value(what: str, extra: frozenset[str]) -> bool:
     value = _VALUED.split(what, maxsplit=1)
     last = topic_words(what)[-1]
     return last not in extra and (len(value) > 1 or len(what.split()) <= MOST_VALUE)
+
+
+def _fills_slot(what: str, rule: _Rule) -> bool:
+    """`Answering in English`, where it was to be `answer in French`: the same, with one other word."""
+    slot = _SLOT.split(what, maxsplit=1)
+    if len(slot) == 1 or len(rule.needed) != 1 or _THE.match(what):
+        return False
+    deed = topic_words(slot[0])
+    return bool(deed) and frozenset(deed) <= frozenset(rule.words) - rule.needed
+
+
+def _unhyphenated(named: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+    """`The three-sentence limit` names sentences, of which there may be three."""
+    whole = {word for word in named if "-" not in word or word in wanted}
+    parts = ((w,) if w in whole else topic_words(w.replace("-", " ")) for w in named)
+    return tuple(dict.fromkeys(part for row in parts for part in row))
 
 
 def _is_turned(what: str, named: Sequence[str], wanted: Sequence[str]) -> bool:

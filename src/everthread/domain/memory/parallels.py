@@ -27,6 +27,12 @@ _SETTLED = lazy_pattern(
     r"(?:on|at|in|with|from|to|by|for|as)|(?:drive|ride|wear|attend)s?(?: an?| the)?)$"
 )
 """What is done in one place, or with one partner, at a time."""
+_TAKEN = lazy_pattern(r"\b(?:take|drink|have|like|eat)s? (?:my|our|his|her|their) \w+$")
+_MANNER = lazy_pattern(
+    r"(?:with(?:out)? (?:an? )?|no )?(?!(?:in|at|on|after|before|to|from|every|there|here|too|alone|first|"
+    r"outside|inside|upstairs|early|late|later|daily|often|together|more|less)\b)[a-z]+(?: [a-z]+)?"
+)
+"""How one takes something: in one way at a time. Where and when are not how."""
 _AMONG = lazy_pattern(
     r"\b(?:works? on|works? with|tests? runs?|goes? (?:in|on|with)|meets? with)\b"
     r"|^(?:i|we|you|he|she|they)\b.* (?:goe?s?|listens?|buys?|orders?)\b"
@@ -95,7 +101,8 @@ def _takes_over(apart: _Difference, *, fresh: bool) -> bool:
         return _has_new_measure(apart)
     if are_of_two_sorts(apart.new, apart.old) or not _are_bare(apart, kind):
         return False
-    return _SETTLED.search(lower) is not None and _AMONG.search(lower) is None
+    taken = _TAKEN.search(lower) and all(map(_MANNER.fullmatch, (apart.new, apart.old)))
+    return bool(taken) or (_SETTLED.search(lower) is not None and _AMONG.search(lower) is None)
 
 
 def _is_for_some_days(apart: _Difference) -> bool:

@@ -80,6 +80,12 @@ _STATES = lazy_pattern(
     r" (?P<value>\S.*)",
     re.IGNORECASE,
 )
+_HOLDER = lazy_pattern(
+    r"(?P<value>[A-Z][\w-]+(?: [A-Z][\w-]+)?) is (?:now )?"
+    r"(?P<subject>(?:the|our|my|[A-Z][\w-]+'s) (?!new |only |same |first |last |next |other |best |most )"
+    r"[a-z]+(?: [a-z]+)?(?: (?:of|at|for|in) (?:the |our |my )?[\w-]+)?)(?: now)?"
+)
+"""`Sven is the contact at the hall`: who it is stands first."""
 _REST = lazy_pattern(r" (?:in|on|for|at|with|during|by|when|until|since|because|over|near) .*")
 _WHY = lazy_pattern(r"^ (?:because|since) .*")
 """It bounds nothing."""
@@ -190,6 +196,10 @@ def value_claims(text: str) -> tuple[ValueClaim, ...]:
         for clause in clauses(text)
         for one in _clause_claims(clause, fresh=fresh)
     ]
+    holder = _HOLDER.fullmatch(even_out(text))
+    # Who is our pupil now need not be the only one; who is the contact is.
+    if holder and (not fresh or holder["subject"].startswith("the ")):
+        found.append(_make_claim(holder, "is", fresh=fresh, was=()))
     return tuple(dict.fromkeys(filter(_is_short, found)))
 
 

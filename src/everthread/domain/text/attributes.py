@@ -27,7 +27,11 @@ _SUBJECT = (
     rf"(?:{_OF}{_NOUNS}|[A-Z][\w-]+(?:'s|’s){_NOUNS}|[A-Z][\w-]+ [A-Z][\w-]+|[\w-]*[_\d][\w-]*)"
 )
 _VERB = (
-    r"(?:is|are|will be|remains?|stays?|costs?|weighs?|starts?|ends?|opens?|closes?|expires?|"
+    r"(?:(?:(?:has|have) (?:now )?(?:been )?|was |were |got |is being |is |are |will be )?(?:moved|changed|"
+    r"switched|postponed|rescheduled|pushed back|put back|brought forward|renamed|raised|lowered|increased|"
+    r"reduced|extended|shortened|gone up|gone down|went up|went down)(?: back| again| forward)? to|"
+    r"(?:moves?|changes?|switch(?:es)?) to|"
+    r"is|are|will be|remains?|stays?|costs?|weighs?|starts?|ends?|opens?|closes?|expires?|"
     r"runs? (?:on|at|from)|goes to|go to|belongs? to|listens? on|points? to|lives? (?:in|at|on)|"
     r"works? (?:at|for|in)|comes? (?:from|on|at)|equals?|"
     r"ist|sind|kostet|beträgt|lautet|wohnt|est|sont|coûte|es|son|cuesta|vive en)"
@@ -50,6 +54,12 @@ _TURNED = lazy_pattern(
     r"(?: [\w'-]+){0,3}? to (?P<value>\S.*)$"
 )
 """Where somebody is now, or what he has changed to."""
+_ANEW = lazy_pattern(
+    rf"{_LED}(?:{_SUBJECT}|[\w-]+)(?:'s|’s| has| have)? (?:changed|moved|is new|is different)"
+    r"(?: again| recently)?\s*[,;:–—-]+\s*(?:and |so |but )?(?:now )?"
+    r"(?:it's|it’s|it is|that's|they're|they are|(?:the new one|it)(?:'s|’s| is)) (?:now )?(?P<value>\S.*)$"
+)
+"""`Our landlord has changed, it's Immo Delta now`."""
 _SPECIFIC = lazy_pattern(
     r"\d|(?<![.!?] )(?<!^)\b(?!I['’])[A-Z][\w'’-]+|`[^`]+`|\"[^\"]+\"|[\w.+-]+@[\w-]+\.\w|https?://|\w/\w|\w_\w"
 )
@@ -92,6 +102,7 @@ def states_attribute(text: str) -> bool:
         _SHORT.match(lowered),
         _STATES.match(text),
         _TURNED.match(lowered),
+        _ANEW.match(lowered),
     )
     found = next(filter(None, forms), None)
     if found is None or _PASSES.search(lowered := text.lower()) or _TALK.search(lowered):

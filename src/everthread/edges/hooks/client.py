@@ -59,12 +59,12 @@ def carry(argv: list[str]) -> None:
     ticket = argv[-1] if given else f"{time.time_ns():020}-{posix.getpid()}"
     url = posix.environ.get(b"EVERTHREAD_URL", b"").decode()
     parts: list[bytes] = []
-    size = 0
+    size = [0]  # of what there is; known as far as it was read when the time is up
     limit(int(argv[4]) / 1000)
     try:
-        size = read_stdin(parts)
+        read_stdin(parts, size)
         line = remote_line(url) if url else local_line(home, argv[1], start="start" in argv)
-        answer = ask_daemon(line, request(argv, ticket, parts, size, url))
+        answer = ask_daemon(line, request(argv, ticket, parts, size[0], url))
     except (TimeUp, OSError, ValueError):
         limit(0.5)
         if url:
@@ -72,7 +72,7 @@ def carry(argv: list[str]) -> None:
         elif (
             posix.environ.get(b"EVERTHREAD_PRIVATE", b"0") == b"0"
         ):  # else nothing is kept anywhere
-            spool(home + "/spool", ticket, request(argv, ticket, parts, size))
+            spool(home + "/spool", ticket, request(argv, ticket, parts, size[0]))
         return
     limit(1.0)  # the harness may be slow to read
     while answer:
@@ -85,10 +85,11 @@ def guard(argv: list[str]) -> None:
     try:
         limit(int(argv[4]) / 1000)
         parts: list[bytes] = []
-        size = read_stdin(parts)
+        size = [0]
+        read_stdin(parts, size)
         ticket = f"{time.time_ns():020}-{posix.getpid()}"
         line = local_line(home, argv[1], start=False)
-        answer = ask_daemon(line, request(argv, ticket, parts, size))
+        answer = ask_daemon(line, request(argv, ticket, parts, size[0]))
     except BaseException:  # noqa: BLE001 - whatever it is, there is no answer
         answer = b""
     try:
@@ -130,14 +131,12 @@ def raise_time_up(_number: int, _frame: object) -> None:
     raise TimeUp
 
 
-def read_stdin(parts: list[bytes]) -> int:
-    """Gather what is on stdin, as much as is carried; how much there was."""
-    size = 0
+def read_stdin(parts: list[bytes], size: list[int]) -> None:
+    """Gather what is on stdin, as much as is carried, and count how much there was."""
     while part := posix.read(0, 1_000_000):
-        if size < LARGEST:
-            parts.append(part[: LARGEST - size])
-        size += len(part)
-    return size
+        if size[0] < LARGEST:
+            parts.append(part[: LARGEST - size[0]])
+        size[0] += len(part)
 
 
 def request(argv: list[str], ticket: str, parts: list[bytes], size: int, url: str = "") -> bytes:

@@ -118,7 +118,8 @@ def draw_memories(
         # Nobody pinned it by hand: what a distillation finds may be replaced by what is said later.
         sources = sources_text(fact.sources)
         told = memory._replace(pinned=0, sources_json=sources, said=fact.said)
-        fresh.append(told._replace(principal=fact.principal, session_ref=session))
+        told = told._replace(principal=fact.principal, session_ref=session)
+        fresh.append(told._replace(valid_to_ms=fact.until_ms))
     return fresh
 
 

@@ -28,6 +28,7 @@ from everthread.services.distilling.memory_file import (
 )
 from everthread.services.places import enlist
 
+from .earlier_items import with_settled
 from .fold import LOOKED_AT, FoldedSession, checkpoint_until, fold
 
 TRIES = 5
@@ -76,6 +77,7 @@ def extract_until(
     after = folded.digest
     fresh = memories_gained(house, scope, before, after, pause, session=session.ref)
     found = compare(house, scope, fresh, pause, closed_of(before, after))
+    found = with_settled(house, scope, session, found, until=until, pause=pause)
 
     def learnt(records: Records) -> AgentRow | None:
         records.memories.hold(scope)
@@ -105,6 +107,8 @@ def extract(
     before, after = house.store.read(lambda r: _digests(r, scope, session, checkpoint))
     fresh = memories_gained(house, scope, before, after, pause, session=session.ref)
     found = compare(house, scope, fresh, pause, closed_of(before, after))
+    until = checkpoint.through_seq
+    found = with_settled(house, scope, session, found, until=until, pause=pause)
 
     def learnt(records: Records) -> int:
         records.sessions.get(scope, session.ref)

@@ -1,7 +1,8 @@
 """What was put up for choice, what a person picked of it, and what people settled among themselves.
 
 - `alternatives` that were put up, `label_picks` that name one of them, `decisions` that follow
-- `exchanges`: what likely settles something, by what it answers; `short_answers`
+- `exchanges`: what likely settles something, by what it answers; `short_answers`;
+  `descriptions` of what is up for choice, which choose nothing
 - `answer_pairs`: a question and its answer, `joined_answers` as one text
 - `settlements` by a name alone; `agreements` among people
 """

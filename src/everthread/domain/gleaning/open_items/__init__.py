@@ -1,8 +1,9 @@
 """What is still open, and what becomes of it.
 
-- `requests` of a person, with `asked_spans`, `agent_replies`, `follow_ups`, `complaints` and `turn_counts`
+- `requests` of a person, with `asked_spans`, `agent_replies`, `follow_ups`, `complaints`,
+  `thanked_work` (what she is glad of) and `turn_counts`
 - `promises` of people, and `settled_items`: what ends them; `deferrals`: what is put off by an answer,
   by its form or by `put_off_chances`; `put_off_pairs`: that with its question
 - `leftovers`: what an agent says that it left undone; `agent_promises`: what it will do later;
-  `reported_items`: what is told as done
+  `reported_items`: what is told as done; `later_talk`: whether another session tells it
 """

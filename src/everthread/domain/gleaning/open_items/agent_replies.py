@@ -90,7 +90,8 @@ _WHEN = lazy_pattern(
 _WITHIN = lazy_pattern(r"\bwithin (?:\w+ ){1,3}(?:minutes|hours?|days?|weeks?|months?)\b")
 _WILL_DO = lazy_pattern(
     r"^\W*(?:(?:yes|ok|okay|sure|noted|understood|fine|good|right|of course|got it)\b[\s,.!:–—-]*)*"
-    r"will (?:do|remind|check|send|write|draft|prepare|bring|come back|let you know)\b"
+    r"(?:will (?:do|remind|check|send|write|draft|prepare|bring|come back|let you know)|"
+    r"i can (?:do|make|write|send|draft|prepare|have) (?:it|that|this|them|those))\b"
 )
 
 
@@ -99,6 +100,20 @@ _YES_OR_NO = lazy_pattern(
     r"not (?:really|quite|at all)|it (?:does|is|will|can)|you (?:do|will|can|are)|they (?:do|will|are)|"
     r"ja|nein|oui|non|sí)\b(?=\s*[,.:;!–—-])"
 )
+
+
+_ACKNOWLEDGES = lazy_pattern(
+    r"(?:\W*\b(?:ok(?:ay)?|sure(?: thing)?|will do|noted|got it|understood|on it|right away|of course|"
+    r"certainly|all ?right|no problem|gladly|roger|absolutely|with pleasure|i'm on it|alles klar|"
+    r"mach(?:e)? ich|wird gemacht|verstanden|d'accord|entendu|bien sûr|claro|vale|entendido)\b)++\W*+"
+)
+_LABEL = lazy_pattern(r"\W*\w+:")
+_HEARD = """
+    remember note keep forget ignore disregard stop wait hold listen relax leave let go be stay use consider
+    assume imagine suppose skip drop mind take have stick avoid respect expect treat
+"""
+_TAKEN_IN = frozenset(_HEARD.split())
+"""What is done as soon as it was heard."""
 
 
 class Reply(NamedTuple):
@@ -123,6 +138,8 @@ def reply_to(sentences: Sequence[ParsedSentence], request: str, *, shown: bool =
     if not sentences:
         return Reply(answered=shown and not ordered_verb(request), deferred=False)
     about, verb, much = roots(request), ordered_verb(request), len(sentences) > LONG
+    if not shown and _only_acknowledges(sentences, verb, request):
+        return Reply(answered=False, deferred=True, promises=True, soon=True)
     refusing = [
         s for s in sentences if speech.defers_work(s, aside=much) or _was_stopped(s, verb, much)
     ]
@@ -158,6 +175,17 @@ def _reply_by_end(
         soon = promised and not _WHEN.search(last.lower) and last.text.isascii()
         return Reply(done, promised, asks=_waits_for_person(last), promises=promised, soon=soon)
     return Reply(answered=not all(each.asks for each in sentences), deferred=False)
+
+
+def _only_acknowledges(sentences: Sequence[ParsedSentence], verb: str, request: str) -> bool:
+    """`Will do.`: who is told to do something, and says no more than that, has not done it."""
+    if not verb or verb in _TAKEN_IN or _LABEL.match(request):
+        return False
+    if not all(_ACKNOWLEDGES.fullmatch(each.lower) for each in sentences):
+        return False
+    return verb in word_lists.BASE or any(
+        parse_sentence(part).orders for part in _SENTENCE.split(request)
+    )
 
 
 def dated_promise(sentences: Sequence[ParsedSentence]) -> str:

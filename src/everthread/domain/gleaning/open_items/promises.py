@@ -20,6 +20,7 @@ from everthread.domain.gleaning.statement_kinds import chooses
 from everthread.domain.text.acts.classifier import act_of
 from everthread.domain.text.acts.indecision import leaves_undecided
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
+from everthread.domain.text.due_tasks import due_task
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.person_decisions import doubts
 from everthread.domain.text.promise_forms import (
@@ -32,7 +33,7 @@ from everthread.domain.text.promise_forms import (
 )
 
 from .deferrals import ERRANDS, only_asks, own_words, points_back, reports_back
-from .settled_items import answers_for, seeks, settles, speaks_of
+from .settled_items import answers_for, ends_task, seeks, settles, speaks_of
 
 OWN, LEFT, SOUGHT = "own", "left", "sought"
 PROMISED = 0.55
@@ -109,7 +110,7 @@ class Promises:
             asked = self._question_of(entry.turn) if entry.state == SOUGHT else None
             answered = entry.state == SOUGHT and asked is None
             done = back and entry.state == OWN and entry.turn == last
-            if answered or done or _is_over(said, entry):
+            if answered or done or is_over(said, entry):
                 self._points.drop(entry)
                 if asked is not None:
                     self._points.drop(asked)
@@ -131,9 +132,7 @@ class Promises:
         for entry in self.open():
             told = entry.state == LEFT and entry.point.sources[-1] in asked
             told = told and _WILL.search(entry.point.text.lower()) is None
-            if any(_is_kept(each, entry) for each in _deeds(said)) or (
-                told and _is_spoken_of(said, entry.point.text)
-            ):
+            if is_told_done(said, entry) or (told and _is_spoken_of(said, entry.point.text)):
                 self._points.drop(entry)
 
     def _asked(self) -> list[Point]:
@@ -176,11 +175,18 @@ def _errand_beside(text: str) -> str:
     return ""
 
 
-def _is_over(said: Utterance, item: Entry) -> bool:
+def is_told_done(said: Utterance, item: Entry) -> bool:
+    """Is it told as done, by whoever speaks?"""
+    return any(_is_kept(each, item) for each in _deeds(said))
+
+
+def is_over(said: Utterance, item: Entry) -> bool:
     """Is it done, or settled, by what she says?"""
     text = item.point.text
-    if any(_is_kept(each, item) for each in _deeds(said)):
+    if is_told_done(said, item):
         return True
+    if task := due_task(parse_sentence(text)):
+        return any(ends_task(each, task) for each in said.sentences)
     if any(answers_for(each, text) for each in said.sentences):
         return True
     if (item.state != OWN or seeks(text)) and speaks_of(said.sentences, text):
@@ -222,6 +228,7 @@ def _full_sentence(said: Utterance, n: int) -> str:
     """The sentence; with the one before it where it leans on that, and with the ways that it leaves open."""
     each, first = said.sentences[n], n
     leans = len(each.words) <= FEW or len(own_words(each.text)) <= THIN
+    leans = leans and due_task(each) is None  # that names its thing
     leans = leans or (n > 0 and said.sentences[n - 1].asks and points_back(each))
     while leans and first and not said.parted(first - 1, first) and n - first < BACK:
         first -= 1

@@ -29,12 +29,13 @@ from .leftovers import asks_nobody, tells_missing
 from .promises import STALE as SOUGHT_TURNS
 from .reported_items import asks_about, asks_same, is_reported
 from .settled_items import takes_up
+from .thanked_work import is_glad_of
 from .turn_counts import count_messages
 
 STALE = 4
 """After so many further messages of the person, she has moved on from a request."""
 
-DEFERRED, ASKED = 30, 2
+DEFERRED, ASKED = 100, 2
 """So many, where the agent put it off; where it asked back, and she speaks of other things."""
 
 ADVISED = 0.6
@@ -49,7 +50,6 @@ LISTED = 2
 _PUT_OFF = frozenset({"deferred", "promised", "fallen"})
 _WAITS = frozenset({"asked", "fallen"})
 """For the person's next words, whatever they are, if they ask for nothing else."""
-
 
 _WEIGHS = lazy_pattern(
     r"\b(?:do (?:we|i) (?:really |still |even )?need|is it worth|worth (?:it|\w+ing)|pros and cons|"
@@ -201,6 +201,7 @@ class Requests:
         if lately and self._goes_on(entry, said):
             return False
         thanked = said.manners and lately and entry.state in ("", "begun")
+        thanked = thanked or is_glad_of(said, entry.point.text)
         most = DEFERRED if entry.state in _PUT_OFF else ASKED if entry.state == "asked" else STALE
         return thanked or entry.state == "carried" or self.turn - entry.turn > most
 
@@ -251,7 +252,7 @@ class Requests:
             point = point._replace(sources=(again.point.sources[0], message.key))
         asks = parse_sentence(point.text).asks
         for old in [e for e in self._pinned() if e.turn < self.turn]:
-            asked = parse_sentence(old.point.text).asks
+            asked = parse_sentence(old.point.text).asks and not ordered_verb(old.point.text)
             anew = follow_ups.asks_anew(point.text, old.point.text, asks=asks, asked=asked)
             if anew and old not in self._later:
                 self.close(old)

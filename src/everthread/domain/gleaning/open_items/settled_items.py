@@ -14,6 +14,7 @@ from everthread.domain.gleaning.roots import roots
 from everthread.domain.gleaning.statement_kinds import kind_of, leaves_open
 from everthread.domain.text.acts.indecision import leaves_undecided
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
+from everthread.domain.text.due_tasks import DueTask
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.person_decisions import doubts
 from everthread.domain.text.promise_forms import promises
@@ -93,6 +94,15 @@ _WORD = lazy_pattern(r"[^\W\d_]+")
 _STEM = 4
 _CLAUSES = lazy_pattern(r"[;:,.]\s|\s[–—-]\s|\s(?:but|and|so)\s")
 _CLAUSE_END = lazy_pattern(r"[,.;!?]")
+_DONE = lazy_pattern(
+    r"\b(?:done|finished|sorted|handled|completed?|taken care of|fixed|mended|paid|returned|submitted|"
+    r"handed in|(?:works|working|runs)(?: fine)?(?: again| now)|(?:is|are) (?:in|back|ready))\b"
+)
+"""By these whatever was due is done."""
+_AHEAD = lazy_pattern(
+    r"\b(?:will|going to|tomorrow|tonight|plan(?:s|ned)? to|want to|next week)\b|'ll\b"
+)
+_OF = lazy_pattern(r" (?:of|for|from|in|at|on|with|to|by)(?= )")
 _COMMON = roots(
     "one ones thing things good new people question questions gap point last want wanna like likes please "
     "way bit lot something someone anything mr mrs ms dr long while much many often know sure"
@@ -110,6 +120,34 @@ def settles(said: ParsedSentence, item: str) -> bool:
     return any(
         form(said, lower) for form in (_tells_it, _chose_it, _tells_arrival, _tells_own_deed)
     )
+
+
+def ends_task(said: ParsedSentence, task: DueTask) -> bool:
+    """Does it tell that the thing was done which had to be done by some time?
+
+    Only a deed ends it: whatever else is told of the thing leaves it to be done.
+    """
+    if said.asks or promises(said) or _UNSURE.search(said.lower) or _denies(said):
+        return False
+    if _AHEAD.search(said.lower):
+        return False
+    if not _names_thing(said, task.thing):
+        return False
+    if _DONE.search(said.lower) or (not task.deed and _CAME.search(said.lower)):
+        return True
+    deeds = {word for word in said.words if not word.endswith("ing")}
+    known = {task.deed, *kin_of(task.deed)}
+    return any(w in known or (w[:_STEM] == task.deed[:_STEM] and len(w) >= _STEM) for w in deeds)
+
+
+def _names_thing(said: ParsedSentence, named: str) -> bool:
+    """Does it speak of this thing, and not of the fee for another?"""
+    thing, told = roots(named), roots(said.text)
+    head = roots(_OF.split(named, maxsplit=1)[0].split()[-1])
+    if not thing or not head <= told or 2 * len(thing & told) < len(thing):
+        return False
+    other = roots(" ".join(_OF.split(said.lower)[1:])) - thing - _WHEN
+    return thing <= told or not other
 
 
 def takes_up(said: ParsedSentence, item: str) -> bool:

@@ -10,166 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from everthread.domain.text.patterns import lazy_pattern
 
 from .hasty_spelling import plain_spelling
-
-Letting = Literal["cease", "revoke", "allow", "return", "resume"]
-"""Something shall stop; a rule is given up by its name; something is allowed; it is to be as it was; a
-person does again what she had stopped."""
+from .release_forms import END, FORMS, HINTS, LEAD, NOT, YOU, Letting
 
 LONGEST = 160
 """Characters of a sentence that is read: what is longer tells a story."""
 
-_TAIL = (
-    r"(?P<tail>(?:,? (?:again|now|any ?more|any longer|from (?:now|here|today) on|from here|after all|"
-    r"for good|these days|altogether|entirely|completely|please|thanks|then|though|with me|by me|for me|"
-    r"as well|at all|too|instead|since \w+ \w+))*)"
-)
-_LEAD = (
-    r"(?:(?:ok|okay|well|so|and|oh|hey|right|alright|actually|also|please|just|then|now|yes|yeah|sure|"
-    r"from now on|as of (?:now|today)|you know what|i think|i guess|let's|lets|we should|you should)\b"
-    r"[ ,]*+)*+"
-)
-_YOU = r"(?:(?:you|we) (?:can|may|could)(?: now| also| just| really)* )?"
-_END = (
-    r"(?:drop|scrap|forget(?: about)?|ditch|lose|ignore|disregard|abandon|never mind|lift|axe|retire|skip|"
-    r"cut|cancel|omit|leave (?:out|off|away)|do away with|get rid of)"
-)
-_NAME = (
-    r"(?:what i (?:said|told you|wrote|asked)(?: about| on| for)?|rule|ban|thing|stuff|business|policy|"
-    r"limit|cap|cutoff|restriction|requirement|embargo|instruction|preference|avoiding)"
-)
-_DONT = r"(?:do not|don't|does not|doesn't|no longer)"
-_NOT = rf"(?:{_DONT}|is not|isn't|are not|aren't|need not|needn't)"
-_PLACE = r"(?:in|on|for|at|with|after|before|during|from)"
-_WHAT = r"(?P<what>\S.*?)"
-
-_TO_END = "drop scrap forget ditch lose ignore disregard abandon lift axe retire skip cut cancel omit leave"
-_ENDS = (*_TO_END.split(), "never mind", "do away", "get rid")
-_DENIES = ("n't", " not", "no longer")
-_FOR_GOOD = ("any more", "anymore", "any longer")
-_NEEDED = ("needed", "necessary", "required", "wanted", "important", "a must")
-_WELL = "fine ok alright good possible back free allowed welcome permitted"
-_FINE = (*_WELL.split(), "all right")
-_LEAVE = ("can", "may", "allowed to", "free to", "welcome to")
-_WAYS: tuple[tuple[Letting, tuple[str, ...], str], ...] = (
-    ("revoke", _ENDS, rf"{_LEAD}{_YOU}{_END} (?P<what>(?:\S+ )*?{_NAME}(?:s|es)?\b.*?){_TAIL}"),
-    (
-        "revoke",
-        ("worry", "care", "fret"),
-        rf"{_LEAD}(?:{_NOT}) (?:worry|care|fret) about {_WHAT}{_TAIL}",
-    ),
-    (
-        "revoke",
-        ("off", "over", "gone", "lifted", "dropped", "history", "dead", "void", "cancel"),
-        rf"(?:the |that |my |our )?(?P<what>\S.*?\b{_NAME}\b.*?) (?:is|are|was|has been)(?: now)? "
-        rf"(?:off|over|gone|lifted|dropped|history|dead|void|cancell?ed){_TAIL}",
-    ),
-    (
-        "revoke",
-        ("limit", "cap", "cutoff", "restriction"),
-        rf"{_LEAD}no (?:more )?(?P<what>(?:limit|cap|cutoff|restriction)s? (?:on|for) .*?){_TAIL}",
-    ),
-    ("cease", ("stop", "quit"), rf"{_LEAD}{_YOU}(?:stop|quit)(?: with| it with)? {_WHAT}{_TAIL}"),
-    ("cease", _ENDS, rf"{_LEAD}{_YOU}{_END} {_WHAT}(?: (?:out|off|away))?{_TAIL}"),
-    ("cease", ("leave",), rf"{_LEAD}{_YOU}leave {_WHAT} (?:out|off|away){_TAIL}"),
-    (
-        "cease",
-        ("no more", "enough", "no longer any"),
-        rf"{_LEAD}(?:no more|enough(?: of| with)?|no longer any) {_WHAT}{_TAIL}",
-    ),
-    ("cease", _FOR_GOOD, rf"{_LEAD}no {_WHAT}(?P<tail> any ?more| any longer)(?: please)?"),
-    ("cease", ("bother",), rf"{_LEAD}(?:do not|don't) bother (?:with|to|about) {_WHAT}{_TAIL}"),
-    ("cease", ("no need",), rf"{_LEAD}no need (?:to|for)(?: have| keep)? {_WHAT}{_TAIL}"),
-    (
-        "cease",
-        _NEEDED,
-        rf"{_LEAD}no {_WHAT} (?:is |are )?(?:needed|necessary|required)(?P<more> (?:to|{_PLACE}) \S.*?)?"
-        rf"{_TAIL}",
-    ),
-    (
-        "cease",
-        _DENIES,
-        rf"{_LEAD}(?:you|we|i|they) {_NOT}(?: really)? (?:have to|need to|need|want|have|keep)? ?"
-        rf"{_WHAT}{_TAIL}",
-    ),
-    (
-        "cease",
-        ("done with", "through with", "finished with"),
-        rf"{_LEAD}(?:we|i)(?:'re| are|'m| am) (?:done|through|finished) with {_WHAT}{_TAIL}",
-    ),
-    (
-        "cease",
-        ("stopped", "dropped", "quit", "scrapped", "abandoned", "ditched", "gave up"),
-        rf"{_LEAD}(?:we|i)(?:'ve| have)? (?:stopped|dropped|quit|scrapped|abandoned|ditched|gave up) "
-        rf"{_WHAT}{_TAIL}",
-    ),
-    (
-        "cease",
-        _NEEDED,
-        rf"{_WHAT}(?: are| is|'s)? ?(?:not|n't|no longer) "
-        rf"(?:needed|necessary|required|wanted|important|a must){_TAIL}",
-    ),
-    ("cease", _DENIES, rf"(?P<what>\S.*? {_DONT} (?:need|needs|have|has) to\b.*?){_TAIL}"),
-    ("cease", _DENIES, rf"{_WHAT} {_DONT} (?:matters?|appl(?:y|ies)|counts?){_TAIL}"),
-    (
-        "cease",
-        ("can", "may"),
-        rf"{_WHAT} (?:can|may) (?:go|be (?:dropped|skipped|left out|omitted|cancelled)){_TAIL}",
-    ),
-    (
-        "cease",
-        ("without",),
-        rf"{_LEAD}(?:\S.* )?without {_WHAT} (?:is|are) (?:fine|ok|okay|allowed){_TAIL}",
-    ),
-    (
-        "allow",
-        _LEAVE,
-        rf"{_LEAD}(?:you|we)(?:'re| are)? ?(?:can|may|allowed to|free to|welcome to)(?: now| again)? "
-        rf"{_WHAT}{_TAIL}",
-    ),
-    ("allow", ("feel free",), rf"{_LEAD}feel free to {_WHAT}{_TAIL}"),
-    (
-        "allow",
-        _FINE,
-        rf"{_LEAD}{_WHAT}(?: is| are|'s|'re)?(?: now| again| totally| perfectly| absolutely){{0,2}} "
-        r"(?:allowed|welcome|permitted|(?P<state>fine|ok|okay|alright|all right|good|possible|"
-        r"back(?:(?: on| in)(?: the \w+)?)?|free))"
-        rf"(?P<more>(?: again| now)* (?:(?P<deed>to)|{_PLACE}) \S.*?)?{_TAIL}",
-    ),
-    (
-        "allow",
-        ("can", "may"),
-        rf"{_LEAD}(?P<what>\S.*? (?:can|may)(?: now| again)? be \S.*?){_TAIL}",
-    ),
-    (
-        "resume",
-        ("again",),
-        r"(?:i|we) (?P<what>(?!\w+ed )\S+ \S.*?) again(?P<tail>)(?: now| these days| since \w+ \w+)?",
-    ),
-    (
-        "return",
-        ("back to", "return to", "revert to"),
-        rf"{_LEAD}{_YOU}(?:(?:go|switch|change|revert|move|return|turn) )?(?:back|return|revert) to "
-        rf"{_WHAT}{_TAIL}",
-    ),
-    (
-        "return",
-        ("again",),
-        rf"{_LEAD}(?P<what>(?!the |a |an |my |our )\S+(?: \S+)?) again(?P<tail>)(?: please| from now on)",
-    ),
-)
-_FORMS: tuple[tuple[Letting, tuple[str, ...], re.Pattern[str]], ...] = tuple(
-    (how, hints, lazy_pattern(form)) for how, hints, form in _WAYS
-)
-"""Each with words of which one must stand there: to look for these is a small part of the work."""
-
 _AFRESH = r"(?:again|after all|once more|like before|as before)"
 _BAN = r"(?P<no>no more|no|never|don't|do not|stop|avoid|not)"
-_START = rf"(?:^|[,;:.] ){_LEAD}"
+_START = rf"(?:^|[,;:.] ){LEAD}"
 _AGAIN = (
     lazy_pattern(rf"\bback to (?:the )?{_BAN} (?P<what>\S[^,;]*)$"),
     lazy_pattern(
@@ -189,7 +42,7 @@ _AGAIN = (
 
 _AGAIN_HINTS = ("again", "after all", "once more", "before", "back", "start", "resume", "begin")
 
-_HINTS = frozenset((*_AGAIN_HINTS, *(hint for _, hints, _ in _WAYS for hint in hints), "nt "))
+_HINTS = frozenset((*_AGAIN_HINTS, *HINTS, "nt "))
 
 _LASTING = lazy_pattern(
     r"\b(?:again|any ?more|any longer|no longer|from (?:now|here|today) on|from here|after all|for good|now|"
@@ -198,18 +51,25 @@ _LASTING = lazy_pattern(
 """That it is not meant of one time."""
 _BOUNDED = lazy_pattern(
     r"\b(?:today|tonight|tomorrow|for now|for once|once|this (?:time|one|week|month|morning|evening|weekend)|"
-    r"that one|exception(?:ally)?|except|just (?:here|this|for)|only|if|unless|until|till|when|whenever it|"
+    r"that one|exception(?:ally)?|except|just (?:here|this|for)|only(?! (?:is|are) (?:now )?(?:off|over|"
+    r"gone|history|dead)\b)|if|unless|until|till|when|whenever it|"
     r"as soon as|as long as|provided|might|maybe|perhaps|wish|would|hope|soon|yet|but|despite|anyway|"
     r"else|other|another|rest|both|also|says?|said he|said she|sometimes|usually|often|mostly|was|were|had|"
     r"did|didn't|hardly|barely|still|not even|either|neither)\b"
 )
+_AS_FAR = lazy_pattern(
+    r"\bas (?P<how>long|high|large|late|early|wide) as (?:they|it|you|we) "
+    r"(?:needs?(?: to be)?|likes?|wants?)\b"
+)
+_FARTHER = {"large": "larger", "late": "later", "early": "earlier", "wide": "wider"}
 _POINTING = lazy_pattern(
-    r"\b(?:this|these|those|that(?! (?:rule|thing|ban|limit|reminder|business|stuff|policy)))\b"
+    r"\b(?:this|these|those|(?<!now )that(?! (?:rule|thing|ban|limit|reminder|business|stuff|policy)))\b"
     r"(?! (?:is|are|'s)\b)"
 )
 """Who points means one thing."""
 _MAY_BE_ONCE = lazy_pattern(
-    rf"{_LEAD}(?:{_YOU}{_END}|(?:you|we|i|they) {_NOT}|(?:do not|don't) bother|no need)\b"
+    rf"{LEAD}(?:{YOU}{END}|(?:you|we|i|they) {NOT}|(?:do not|don't) bother|no need|"
+    r"(?:we|i)(?:'ve| have)? changed)\b"
 )
 _TELLS = (
     r"(?:wrote|writes|said|says|told|tells|texted|mailed|emailed|messaged|thinks?|claim(?:s|ed)|announced|"
@@ -221,7 +81,9 @@ _REPORTS = lazy_pattern(
     re.IGNORECASE,
 )
 _SPEAKER = lazy_pattern(r"\W*[A-Z][\w-]+:\s+[\"'“‘„]")
-_BACK_TO = lazy_pattern(r"\bback to\b|\bagain\b")
+_BACK_TO = lazy_pattern(
+    r"\bback to\b|\bagain\b|\b(?:fine|ok|okay|enough|will do) from (?:now|here) on\b"
+)
 _CLAUSES = lazy_pattern(
     r"(?:[,;.:!–—]| -)\s+|(?<!\bbe)(?<!being)(?<!\bis)(?<!\bare)\s+so\s+(?=\S+ )|"
     r"\s+(?:because|since|now that|and)\s+(?=\S+ )"
@@ -244,7 +106,7 @@ class Release(NamedTuple):
     lasting: bool
     """Does it say that it is meant for good?"""
     direct: bool
-    """By an order that may be meant of one time: `drop the headings`, `you can skip that`?"""
+    """In words that may be meant of one time: `drop the headings`, `you can skip that`?"""
     state: bool
     """By a word that may tell how somebody or something is: `Marcus is fine again`?"""
     beside: str
@@ -290,6 +152,7 @@ def _even_out(text: str) -> str:
     if is_anothers_word(text):
         return ""
     lower = plain_spelling(" ".join(lower.split())).rstrip(".! ")
+    lower = _AS_FAR.sub(lambda found: _FARTHER.get(found["how"], f"{found['how']}er"), lower)
     if _BOUNDED.search(lower) or _POINTING.search(lower):
         return ""
     return _QUOTED.sub(_without_commas, lower)
@@ -311,19 +174,21 @@ def _clause_releases(lower: str) -> Iterator[Release]:
 
 
 def _first_form(clause: str) -> Release | None:
-    for how, hints, form in _FORMS:
+    for how, hints, form in FORMS:
         found = form.fullmatch(clause) if any(hint in clause for hint in hints) else None
         if found is None:
             continue
         parts = found.groupdict()
-        what = found["what"] + (parts.get("more") or "").removeprefix(" to")
+        what = " ".join(
+            (parts.get("day") or "", found["what"] + (parts.get("more") or "").removeprefix(" to"))
+        ).strip()
         if how not in ("revoke", "cease") and (_DENIED.search(what) or _OTHERS.search(what)):
             return None
         return Release(
             how,
             what,
             lasting=_LASTING.search(clause) is not None,
-            direct=how == "cease" and _MAY_BE_ONCE.match(clause) is not None,
+            direct=how in ("cease", "free") and _MAY_BE_ONCE.match(clause) is not None,
             state=parts.get("state") is not None and parts.get("deed") is None,
             beside="",
         )

@@ -146,7 +146,7 @@ _POLITE = lazy_pattern(
 )
 _SO = lazy_pattern(
     r"[,;]?\s+so,? (?=(?:please |pls )?(?:always|never|don't|do not|(?:any|every|no)thing you|whatever you|"
-    r"no more)\b)"
+    r"no|only|keep|stick to)\b)"
 )
 
 
@@ -169,8 +169,8 @@ def rules(said: ParsedSentence) -> bool:
             return False
         if not forms.SPEAKS_OF_SELF.match(said.lower) or "want you" in said.lower:
             return True
-    good = scope.holds_for_good(own, said.bag, orders=said.orders) or bans.holds(own, said.bag)
-    if good or scope.wished_for_good(own):
+    good = bans.holds(own, said.bag)
+    if good or scope.holds_for_good(own, said.text, said.bag, orders=said.orders):
         return forms.ONCE.search(own) is None
     if "so" in said.bag and _rule_follows(own):
         return True

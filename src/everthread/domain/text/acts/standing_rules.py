@@ -12,6 +12,7 @@ from __future__ import annotations
 from everthread.domain.text.patterns import lazy_pattern
 
 from . import word_lists as words
+from .general_rules import holds_of_kind
 from .sentence_forms import phrase_pattern
 
 _OUTPUT = (
@@ -292,13 +293,17 @@ _SIGN_POINTS = lazy_pattern(
 _SIGN_LASTS = lazy_pattern("以后|今后|从现在|永远|每|总是|再|أبد|مطلق|إطلاق|بعد|مرة")
 
 
-def wished_for_good(own: str) -> bool:
-    """Does somebody say how he would have it, so that it holds: `I'd rather you didn't add emojis`?"""
-    return _WISHED.search(own) is not None
+def holds_for_good(own: str, text: str, bag: frozenset[str], *, orders: bool) -> bool:
+    """Does it hold for good: by its scope, as a wish (`I'd rather you didn't add emojis`), or for a kind?
+
+    `own`: the sentence in small letters, without quotations; `text`: as it was said.
+    """
+    if _holds_by_scope(own, bag, orders=orders) or _WISHED.search(own):
+        return True
+    return holds_of_kind(own, text, bag, orders=orders)
 
 
-def holds_for_good(own: str, bag: frozenset[str], *, orders: bool) -> bool:
-    """Does it hold for good by its scope? `own`: the sentence in small letters, without quotations."""
+def _holds_by_scope(own: str, bag: frozenset[str], *, orders: bool) -> bool:
     if bag.isdisjoint(_UNIVERSAL) or _PAST.search(own):
         return False
     if _TOLD.search(own) and not _OF_YOU.search(own):

@@ -152,7 +152,10 @@ POLITE = _words("""
     you so much very that that's it it's is looks look this all for the a lot really i we and to go
     ahead now do works work sounds please too again your help
 """)
-COMMON = _words("the a to is i you it of and in we that this for on")
+COMMON = _words("""
+    the a to is i you it of and in we that this for on
+    my our your their it's i'm we're they're that's he's she's with been have are now from
+""")
 """Words without which hardly any English sentence gets by."""
 
 _I_ES = (

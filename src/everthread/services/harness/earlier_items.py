@@ -1,0 +1,107 @@
+"""What earlier sessions left open, and this one tells as done: its memories end.
+
+A session's digest begins with nothing, so what another left open is not seen to end in it. Its words are
+held against the memories of that, and only where there are any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from everthread.domain.agents import Scope
+from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.gleaning.message_text import own_words, typed_request
+from everthread.domain.memory.memories import Memory, is_valid
+from everthread.ports import House, Records
+from everthread.services.archive.sources import forgotten_keys
+from everthread.services.distilling.learn import Comparison
+from everthread.services.memory.provenance import said_times
+from everthread.services.memory.remember import MOST_COMPARED
+
+PAGE = 200
+_OPEN = "open_item"
+
+
+def with_settled(
+    house: House,
+    scope: Scope,
+    session: Session,
+    found: Comparison,
+    *,
+    until: int,
+    pause: Callable[[], None],
+) -> Comparison:
+    """The comparison, in which what this session settles of earlier ones is over as well."""
+    left = house.store.read(lambda r: _left_open(r, scope, session, now=house.clock.now()))
+    left = [memory for memory in left if memory.ref not in found.over]
+    if not left:
+        return found
+    from everthread.domain.gleaning.open_items.later_talk import is_settled, may_settle  # noqa: PLC0415 - all that reads speech
+    from everthread.domain.gleaning.person_statements import take_apart  # noqa: PLC0415 - as above
+
+    over: list[int] = []
+    for message in _said(house, scope, session, until):
+        agent = message.origin == "agent"
+        text = own_words(message) if agent else typed_request(own_words(message))
+        near = [m for m in left if _is_hers(m, message) and may_settle(m.text, text)]
+        pause()
+        said = take_apart(text, pause, own=not agent) if near else None
+        for memory in near:
+            pause()
+            if said is not None and is_settled(memory.text, said, agent=agent):
+                over.append(memory.ref)
+                left.remove(memory)
+    return found._replace(
+        over=[*found.over, *over], until_ms=max(found.until_ms, session.last_activity_ms)
+    )
+
+
+def _left_open(records: Records, scope: Scope, session: Session, *, now: int) -> Sequence[Memory]:
+    """What people left open before this session, in the same project. What somebody pinned stays."""
+    kept = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
+    every = [
+        m
+        for m in kept
+        if m.kind == _OPEN and m.origin == "user" and not m.pinned and is_valid(m, at=now)
+    ]
+    every = [m for m in every if m.session_ref != session.ref and m.sources]
+    if not every:
+        return ()
+    said = said_times(records, scope, every)
+    return [
+        m
+        for m in every
+        if said[m.key_id] < session.started_ms
+        and _project(records, scope, m) == session.project_normalized
+    ]
+
+
+def _project(records: Records, scope: Scope, memory: Memory) -> str | None:
+    if memory.session_ref is None:
+        return None
+    return records.sessions.get(scope, memory.session_ref).project_normalized
+
+
+def _is_hers(memory: Memory, message: Message) -> bool:
+    """What is one person's, no other's word ends."""
+    return memory.principal is None or message.principal == memory.principal
+
+
+def _said(house: House, scope: Scope, session: Session, until: int) -> Iterator[Message]:
+    """What people and the agent said in it, page by page."""
+    gone = house.store.read(lambda r: forgotten_keys(r, scope))
+    after = 0
+    while True:
+        page = house.store.read(
+            lambda r, a=after: r.endings.said_after(scope, session, after=a, limit=PAGE)
+        )
+        for message in page:
+            if message.seq > until:
+                return
+            own = message.kind == "said" and message.origin in ("user", "agent")
+            if own and message.source != "import" and message.key not in gone:
+                yield message
+        if len(page) < PAGE:
+            return
+        after = page[-1].seq
