@@ -47,9 +47,13 @@ def test_one_that_was_done_is_not(reply: str) -> None:
         "Forget what I said about the logo.",
         "Wait a moment, my phone rings.",
         "Alias: kill it end of June.",
+        "Answer in French.",
+        "Give me shorter answers.",
+        "Turn off the lights.",
+        "Think about it.",
     ],
 )
-def test_what_is_done_as_soon_as_it_was_heard_leaves_nothing_open(said: str) -> None:
+def test_only_an_errand_is_left_open_by_it(said: str) -> None:
     assert still_open(said, "OK.") == []
 
 

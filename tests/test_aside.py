@@ -117,19 +117,20 @@ def test_a_recall_does_not_wait_until_the_worker_has_looked_something_up(
     def looks(house: House, agent: AgentRow, _ref: int, **_: object) -> None:
         def work(_db: object) -> None:
             within.set()
-            late.append(not over.wait(30))
+            late.append(not over.wait(60))
 
         cast("SqliteIndex", house.index).of(agent).read(work)
 
     monkeypatch.setattr(review, "score_receipt", looks)
-    with everthread.connect(tmp_path / "s.db", settings=Settings(embedder="off")) as et:
+    settings = Settings(embedder="off", drain_seconds=60)
+    with everthread.connect(tmp_path / "s.db", settings=settings) as et:
         ada = et.agent("ada")
         for n in range(8):
             ada.turn(f"The port of service {n} is 80{n}0.").done(f"Noted: 80{n}0.")
         order = Order(ada.row, ada.threads()[0].ref, by="guard", fixed=10**6)
         assert distill(et.house, order), "nothing waits to be scored"
         et.call()
-        assert within.wait(30)
+        assert within.wait(60)
         assert ada.recall("port of service 3")
         over.set()
     assert late == [False]

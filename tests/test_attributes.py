@@ -235,7 +235,7 @@ def test_a_figure_that_is_no_longer_true_is_neither_given_nor_recalled_first(
     ],
 )
 @pytest.mark.parametrize("apart", [True, False], ids=["sessions", "one session"])
-def test_a_change_told_in_passing_is_the_memory_of_it(first: str, later: str, apart: bool) -> None:  # noqa: FBT001 - a parameter of the test
+def test_a_change_told_in_passing_is_the_memory_of_it(first: str, later: str, apart: bool) -> None:
     with everthread.connect("memory://", background=False) as et:
         ada = et.agent("ada")
         for said in (first, later):

@@ -32,7 +32,7 @@ WORKER = "everthread.edges.worker"
 CHILD = """
 import os, sys, time
 import everthread
-from everthread.jobs.worker_process import die_with_parent, read_order, serve
+from everthread.jobs.worker_process import NEEDED, die_with_parent, read_order, serve
 from everthread.jobs.worker import Worker
 from everthread.domain.jobs import Duty
 order = read_order()
@@ -46,10 +46,13 @@ def handle(house, job, pause):
         sum(range(1000))
     os.write(log, f"{os.getpid()} ends\\n".encode())
 duties = [Duty("k", every) for every in order["duties"]]
-serve(Worker(et.house, handlers={"k": handle}, duties=duties, rest=0.0), idle_seconds=order["idle"])
+needed = serve(
+    Worker(et.house, handlers={"k": handle}, duties=duties, rest=0.0), idle_seconds=order["idle"]
+)
 et.close()
 os.write(log, f"{os.getpid()} leaves\\n".encode())
 time.sleep(order["lingers"])
+sys.exit(NEEDED if needed else 0)
 """
 
 # A program with such a worker, at work; it says the worker's pid and then waits to be killed.
@@ -341,29 +344,50 @@ def test_a_call_that_comes_as_a_worker_leaves_is_not_lost(
 
 # A call comes while it makes up its mind: it is in the pipe, and what it is about in the store.
 CALLED_AT_LAST = CHILD.replace(
-    "serve(Worker(",
+    "needed = serve(",
     """from everthread.jobs.worker_process import Calls
 plain = Calls.stop_listening
 def called_first(calls):
-    now = et.house.clock.now()
-    et.house.store.write(lambda r: r.jobs.add("k", "0", due_at=now, now=now))
+    if "ends" not in open(order["log"]).read():
+        now = et.house.clock.now()
+        et.house.store.write(lambda r: r.jobs.add("k", "0", due_at=now, now=now))
     plain(calls)
 Calls.stop_listening = called_first
-serve(Worker(""",
+needed = serve(""",
 )
 
 
 @pytest.mark.slow
-def test_a_worker_that_leaves_looks_for_work_once_nobody_can_call_it(
+def test_what_a_worker_that_leaves_finds_due_at_last_is_done_by_its_successor(
     et: everthread.Everthread, store: Path, log: Path
 ) -> None:
-    """(R-47)"""
+    """Not by itself: nobody could tell it any more to leave (R-47)."""
     worker = apart(store, log, code=CALLED_AT_LAST, idle=0.2)
     worker.wake()
-    until(lambda: "leaves" in log.read_text())
-    assert "ends" in log.read_text()
-    assert jobs(et.house) == []
+    until(lambda: "ends" in log.read_text())
+    until(lambda: jobs(et.house) == [])
+    left, done = (
+        next(line for line in log.read_text().splitlines() if word in line).split()[0]
+        for word in ("leaves", "ends")
+    )
+    assert left != done
     worker.stop()
+
+
+def test_a_worker_with_a_pipe_full_of_calls_still_hears_that_it_is_to_leave(
+    et: everthread.Everthread, store: Path, log: Path
+) -> None:
+    """(R-13)"""
+    slow = CHILD.replace("needed = serve(", "time.sleep(1)\nneeded = serve(")
+    worker = apart(store, log, code=slow, drain=PATIENCE)
+    worker.wake()
+    until(lambda: worker.pid is not None)
+    for _ in range(5_000):
+        worker.wake()
+    started = time.monotonic()
+    worker.stop()
+    assert time.monotonic() - started < PATIENCE / 2
+    assert "leaves" in log.read_text()
 
 
 def test_a_worker_that_does_not_listen_holds_up_nobody_who_calls_it(

@@ -396,7 +396,7 @@ def work() -> None:
 
     os.setsid()
     worker.die_with_parent = lambda _: None
-    worker.main()
+    sys.exit(worker.main())
 
 
 def leave(code: int) -> NoReturn:

@@ -88,6 +88,12 @@ class Worker:
             wake = min(wake, self._duties_at)
         return max(0.0, min(wake - now, LONGEST_NAP) / SECOND)
 
+    def has_due(self) -> bool:
+        """Is there a job to be done now?"""
+        now = self._house.clock.now()
+        due = self._house.store.read(lambda r: r.jobs.next_due(tuple(self._handlers)))
+        return due is not None and due <= now
+
     @property
     def _lease(self) -> int:
         return int(self._house.policy.job_lease_seconds * SECOND)

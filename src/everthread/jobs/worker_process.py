@@ -1,7 +1,8 @@
 """The worker in a process of its own: spawned on demand, niced, dead when its parent is.
 
-The pipe by which it is called is a pair of sockets. A child that leaves shuts its end before it looks for
-work one last time: a call that comes later fails, and has another child spawned, so none is lost.
+The pipe by which it is called is a pair of sockets. A child that leaves shuts its end before it looks one
+last time whether something is due: a call that comes later fails, and has another child spawned; for one
+that came just before, the child asks for its successor. So none is lost.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ PR_SET_PDEATHSIG = 1
 
 CALL = b"\n"
 LEAVE = b"leave\n"
+NEEDED = 75
+"""The code with which a child ends that leaves something due behind."""
 
 
 class ProcessWorker:
@@ -108,17 +111,29 @@ class ProcessWorker:
         """Ask the child to finish what is due; after a little time it is killed."""
         with self._lock:
             self._stopping = True
-            self._send_line(LEAVE)
             keeper = self._keeper
         self._wanted.set()
         if keeper is None:
             return
-        keeper.join(self._drain)
+        until = time.monotonic() + self._drain
+        while not self._tell_to_leave() and keeper.is_alive() and time.monotonic() < until:
+            time.sleep(LOOK_AGAIN)
+        keeper.join(max(0.0, until - time.monotonic()))
         if keeper.is_alive():
             child = self._child
             if child is not None:
                 child.kill()
             keeper.join()
+
+    def _tell_to_leave(self) -> bool:
+        """Did it find room? A child that is slow to listen has calls enough in its pipe."""
+        with self._lock:
+            if self._child is None or self._child.stdin is None:
+                return False
+            try:
+                return self._child.stdin.write(LEAVE) is not None
+            except ConnectionError:
+                return False  # it leaves by itself
 
     def _keep(self) -> None:
         """Spawn when wanted, and reap. One thread does it and stays, since the kernel's death signal
@@ -132,7 +147,8 @@ class ProcessWorker:
                 ours, its = socket.socketpair()
                 child = self._child = self._spawn(its)
                 self._line = AskingEnd(ours)
-            child.wait()
+            if child.wait() == NEEDED:
+                self._wanted.set()
             with self._lock:
                 self._child = self._line = None
                 assert child.stdin is not None
@@ -241,10 +257,10 @@ def serve(
     drain_seconds: float = math.inf,
     idle_seconds: float = IDLE_SECONDS,
     embedder: Embedder | None = None,
-) -> None:
+) -> bool:
     """The child's life: work while there is some, nap until called, leave when idle or orphaned.
 
-    `drain_seconds`: so long after it was told to leave it is killed.
+    `drain_seconds`: so long after it was told to leave it is killed. Is another one needed at once?
     """
     calls, line = Calls(), line_to_parent()
     if embedder is None:
@@ -260,7 +276,7 @@ def serve(
         nap, busy = _do_what_is_due(worker)
         idle = 0.0 if busy else idle
         if calls.leaving:
-            return
+            return False
         nap = min(nap, idle_seconds - idle)
         if calls.heard.wait(nap) or calls.asked.is_set():
             calls.heard.clear()
@@ -269,7 +285,15 @@ def serve(
         else:
             idle += max(nap, 0.01)
     calls.stop_listening()
-    _do_what_is_due(worker)  # who called before that does not call again
+    return _is_needed(worker)  # who called before that does not call again
+
+
+def _is_needed(worker: Worker) -> bool:
+    try:
+        return worker.has_due()
+    except EverthreadError as error:
+        log.warning("background work waits: %s", error)
+        return False
 
 
 def _do_what_is_due(worker: Worker) -> tuple[float, bool]:

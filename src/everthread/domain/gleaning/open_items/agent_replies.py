@@ -107,13 +107,12 @@ _ACKNOWLEDGES = lazy_pattern(
     r"certainly|all ?right|no problem|gladly|roger|absolutely|with pleasure|i'm on it|alles klar|"
     r"mach(?:e)? ich|wird gemacht|verstanden|d'accord|entendu|bien sûr|claro|vale|entendido)\b)++\W*+"
 )
-_LABEL = lazy_pattern(r"\W*\w+:")
-_HEARD = """
-    remember note keep forget ignore disregard stop wait hold listen relax leave let go be stay use consider
-    assume imagine suppose skip drop mind take have stick avoid respect expect treat
+_AWAY_FROM_HERE = """
+    order book buy remind renew send mail email call phone ring schedule reserve cancel pay invite print ship
+    post register return collect deliver submit file rent hire pick notify contact
 """
-_TAKEN_IN = frozenset(_HEARD.split())
-"""What is done as soon as it was heard."""
+_ERRANDS = frozenset(_AWAY_FROM_HERE.split())
+"""What is done elsewhere, or at another time: no reply can be it."""
 
 
 class Reply(NamedTuple):
@@ -138,7 +137,7 @@ def reply_to(sentences: Sequence[ParsedSentence], request: str, *, shown: bool =
     if not sentences:
         return Reply(answered=shown and not ordered_verb(request), deferred=False)
     about, verb, much = roots(request), ordered_verb(request), len(sentences) > LONG
-    if not shown and _only_acknowledges(sentences, verb, request):
+    if not shown and _only_acknowledges(sentences, verb):
         return Reply(answered=False, deferred=True, promises=True, soon=True)
     refusing = [
         s for s in sentences if speech.defers_work(s, aside=much) or _was_stopped(s, verb, much)
@@ -177,15 +176,9 @@ def _reply_by_end(
     return Reply(answered=not all(each.asks for each in sentences), deferred=False)
 
 
-def _only_acknowledges(sentences: Sequence[ParsedSentence], verb: str, request: str) -> bool:
-    """`Will do.`: who is told to do something, and says no more than that, has not done it."""
-    if not verb or verb in _TAKEN_IN or _LABEL.match(request):
-        return False
-    if not all(_ACKNOWLEDGES.fullmatch(each.lower) for each in sentences):
-        return False
-    return verb in word_lists.BASE or any(
-        parse_sentence(part).orders for part in _SENTENCE.split(request)
-    )
+def _only_acknowledges(sentences: Sequence[ParsedSentence], verb: str) -> bool:
+    """`Will do.`: who is sent on an errand, and says no more than that, has not done it."""
+    return verb in _ERRANDS and all(_ACKNOWLEDGES.fullmatch(each.lower) for each in sentences)
 
 
 def dated_promise(sentences: Sequence[ParsedSentence]) -> str:
