@@ -17,6 +17,8 @@ from everthread.domain.distilling.summaries_lines import unfold_paths
 from everthread.domain.recall.hits import Hit
 from everthread.domain.times import text_of
 from everthread.services.distilling import review, score
+from everthread.services.distilling.distill import distill
+from everthread.services.distilling.order import Order
 from everthread.testing import FrozenClock
 from support.desk import Desk, desk_in
 
@@ -172,3 +174,21 @@ def test_scored_late_an_older_one_is_asked_for_what_it_led_to(desk: Desk) -> Non
     context = unfold_paths(desk.ada.context().summary or "")
     items = review.draw_items(desk.et.house, Scope(desk.ada.row.ref), first, lambda: None)
     assert len(items_kept(items, context)) < late.score.kept * len(items)
+
+
+def test_one_that_was_unscored_when_an_older_one_was_undone_is_scored_after_the_redo(
+    tmp_path: Path,
+) -> None:
+    """With the summary comes back that it has no score: somebody must be asked for it again."""
+    with desk_in(tmp_path, **SCORED) as desk:
+        for n in range(3):
+            turns(desk, n)
+            order = Order(desk.ada.row, desk.ada.threads()[0].ref, by="guard", fixed=10**6)
+            assert distill(desk.et.house, order)
+        oldest = desk.ada.receipts()[-1]
+        desk.et.undo(oldest.id)
+        desk.work()
+        desk.et.redo(oldest.id)
+        desk.clock.forward(minutes=5)
+        desk.work()
+        assert [receipt.unscored for receipt in desk.ada.receipts()] == [False] * 3

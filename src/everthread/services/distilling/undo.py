@@ -357,8 +357,8 @@ class _Reverse:
             return
         now = self._house.clock.now()
         swap.records.receipts.change(self._scope, told, "receipt.remade", now=now)
-        if shown and told.mode == "full" and told.score_json is None:
-            # It is scored as soon as it stands; the job is for when that does not come to its end.
+        if told.unscored or (shown and told.mode == "full" and told.score_json is None):
+            # What is shown is scored as soon as it stands; the job is for when that does not come to its end.
             ask_score(swap.records, self._scope, told.ref, now=now, due_at=now + MINUTE)
 
     def _close(
@@ -384,16 +384,13 @@ class _Reverse:
                 outcome=before, undone_ms=None, undone_seq=None, detail_json=json.dumps(kept)
             )
         records.receipts.change(scope, told, f"receipt.{self._what}ne", now=now)
+        if told.unscored:  # while it was undone, nobody scored it
+            ask_score(records, scope, told.ref, now=now, due_at=now + MINUTE)
         view = view_at(records, scope, thread.ref, version=swap.version, last=thread.last_seq)
         computed = plan.fixed + view_tokens(records, scope, thread.ref, view)
         closed = [r.closed_ms for r in standing_receipts(records, scope, thread.ref)]
-        records.threads.distilled(
-            scope,
-            thread.ref,
-            at=closed[-1] if closed else None,
-            version=swap.version,
-            computed=computed,
-        )
+        at = closed[-1] if closed else None
+        records.threads.distilled(scope, thread.ref, at=at, version=swap.version, computed=computed)
 
 
 def _overlap(mark: Mark, span: Span) -> bool:
