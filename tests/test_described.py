@@ -25,7 +25,8 @@ def decisions(*texts: str) -> str:
     [
         (HALLS, "The Corn Exchange costs 550."),
         (HALLS, "The Guildhall has 200 seats."),
-        ("Shall we have it in the foyer or in the garden?", "The garden is wet in April."),
+        (HALLS, "The Guildhall is 20 minutes away."),
+        (HALLS, "The Guildhall has 200 seats and a bar."),
         ("Would you rather have a dog or a cat?", "Dogs need two walks a day."),
         ("Willow or chestnut?", "Chestnut lasts twenty years."),
     ],
@@ -51,6 +52,38 @@ def test_who_describes_what_is_on_offer_has_not_chosen(asked: str, told: str) ->
 )
 def test_who_praises_or_answers_has(asked: str, told: str) -> None:
     assert not describes(parse_sentence(told), asked)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "is booked",
+        "is booked for 12 May",
+        "is confirmed",
+        "is settled",
+        "is a deal",
+        "is number 1",
+        "is 100% agreed",
+        "has my vote",
+        "has three votes",
+        "gets the booking",
+        "takes it",
+        "takes 12 May",
+        "has 8 of 10 hands",
+        "is two thumbs up",
+        "is 50 and ours",
+        "costs 550, deal",
+    ],
+)
+def test_what_is_no_mere_measure_of_it_may_choose_it(told: str) -> None:
+    assert not describes(parse_sentence(f"The Corn Exchange {told}."), HALLS)
+
+
+def test_who_tells_it_as_booked_has_chosen() -> None:
+    asked = "Which hall, the Corn Exchange or the Town Hall?"
+    for told in ("is booked", "is confirmed", "is settled", "has my vote", "is a deal"):
+        said = f"The Corn Exchange {told}."
+        assert said in decisions("What can we do?", asked, said, "Good.")
 
 
 def test_a_choice_is_a_decision_as_before() -> None:

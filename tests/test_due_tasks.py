@@ -40,6 +40,9 @@ def ada() -> Iterator[Agent]:
         "My referral expires on 30 June, so it needs renewing.",
         "Also the deposit has to be paid by Friday.",
         "Our fridge needs repairing soon.",
+        "The contract must be signed by Monday at the latest.",
+        "The costumes have to be picked up from the tailor on Thursday.",
+        "The library books are due back on 3 May.",
     ],
 )
 def test_what_must_be_done_to_a_thing_by_some_time_is_open(text: str) -> None:
@@ -63,10 +66,54 @@ def test_what_must_be_done_to_a_thing_by_some_time_is_open(text: str) -> None:
         "The train is due on Monday.",
         "The baby is due on the 3rd.",
         "You must be done by Friday.",
+        # how something must be, or who
+        "Tom must be happy today.",
+        "The kids must be tired today.",
+        "My sister must be finished by tonight.",
+        "Petra must be home by tomorrow.",
+        "The show must be great on Friday.",
+        "The hotel must be booked this weekend.",
+        # what comes without those who speak
+        "The verdict is due on Thursday.",
+        "My sister is due on the 12th.",
+        "Test results are due next week.",
+        "The inflation report is due on Thursday.",
+        "The winner is to be announced on Friday.",
+        "The new school is to be built in summer.",
+        "The review is due on Netflix next week.",
+        "Rent is due on the 1st.",
+        "The dress is due back in fashion next spring.",
+        "The mayor says the roof must be repaired by May.",
+        "The world must be changed soon.",
+        # in what order it is done, or where
+        "The lock must be held before the write.",
+        "The tests must be run before the push.",
+        "The message must be signed before it is sent.",
+        "The token must be renewed before the request.",
+        "The data must be written on the 2nd disk.",
+        "Dinner is to be served at the end of the hall.",
+        "The film must be cut by June Miller.",
+        "The lawn needs mowing in May.",
+        "Invoices must be paid within 14 days.",
+        "Invoices must be paid by the 15th.",
+        "Voters must be registered by 3 May.",
+        "My patience ends here, so it needs fixing.",
     ],
 )
 def test_what_always_holds_or_merely_comes_is_no_task(text: str) -> None:
     assert due_task(parse_sentence(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The report is due on Friday and I decided to use LaTeX.", "decision"),
+        ("The tests must be run before the push.", "fact"),
+        ("We decided that the deposit has to be paid by Friday.", "decision"),
+    ],
+)
+def test_what_is_chosen_or_holds_is_no_task_beside_one(text: str, kind: str) -> None:
+    assert kind_of(parse_sentence(text)) == kind
 
 
 @pytest.mark.parametrize(
@@ -115,6 +162,10 @@ def left_by(*texts: str) -> list[str]:
         "The physio is on leave until Monday week.",
         "Sam's in Berlin until Tuesday.",
         "My sister is in Rome until Friday.",
+        "My sister Anna is in Rome until Friday.",
+        "Rajiv is out until the 9th, paternity leave.",
+        "I am on leave until 3 March 2028.",
+        "We're on holiday until Friday, 4 December.",
     ],
 )
 def test_who_is_away_until_some_time_leaves_nothing_open(text: str) -> None:
@@ -132,10 +183,37 @@ def test_who_is_away_until_some_time_leaves_nothing_open(text: str) -> None:
         "The API is in beta until June.",
         "Is Petra on holiday till Monday?",
         "Petra is on holiday.",
+        "Docker is in maintenance mode until Monday.",
+        "Netflix is in the bundle until March.",
+        "Jenkins is off until Monday.",
+        "My offer is on the table until Friday.",
+        "My knee is out until June.",
+        "Our API is away until Monday.",
+        "The password manager is off until Monday.",
+        "We are on the old plan until June.",
+        "We're with Vodafone until March.",
+        "I'm on Python 3.11 until May.",
+        "I'm in Marketing until May.",
     ],
 )
 def test_a_thing_that_waits_is_nobody_who_is_away(text: str) -> None:
     assert not tells_absence(parse_sentence(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm in Berlin until Friday, my number there is 0170 1234.",
+        "I'm in Graz until Friday and prefer short answers.",
+        "We are in Lisbon until Sunday, so send the contract to the hotel there.",
+        "Petra is on holiday till Monday, Tom replaces her.",
+        "I'm in Rome until Friday, then in Oslo until Monday.",
+    ],
+)
+def test_where_more_is_told_it_does_not_end_with_the_absence(text: str) -> None:
+    assert not tells_absence(parse_sentence(text))
+    after = gleaned_in_turn("Hello.", "Hello.", text, "I see.")
+    assert [f.until_ms for f in memories_of(EMPTY, after) if f.until_ms is not None] == []
 
 
 @pytest.mark.parametrize(
@@ -155,6 +233,17 @@ def test_a_thing_that_waits_is_nobody_who_is_away(text: str) -> None:
         ("till tomorrow", "2025-03-07"),
         ("till tonight", "2025-03-06"),
         ("until Monday week", "2025-03-18"),
+        ("until 3 March 2028", "2028-03-04"),
+        ("until May 5, 2028", "2028-05-06"),
+        ("until May 2028", "2028-05-01"),
+        ("until May next year", "2026-05-01"),
+        ("until Monday the 31st", "2025-04-01"),
+        ("until Friday, 4 April", "2025-04-05"),
+        ("through March", "2025-04-01"),
+        ("until the end of May", "2025-06-01"),
+        ("until next Friday", "2025-03-15"),
+        ("until the end of next week", "2025-03-17"),
+        ("until the end of next month", "2025-05-01"),
     ],
 )
 def test_the_end_is_that_of_the_day_that_is_named(text: str, end: str) -> None:
@@ -163,7 +252,23 @@ def test_the_end_is_that_of_the_day_that_is_named(text: str, end: str) -> None:
     assert text_of(found)[:10] == end
 
 
-@pytest.mark.parametrize("text", ["until 31 June", "until the cows come home", "2025-03-01", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "until 31 June",
+        "until the cows come home",
+        "2025-03-01",
+        "",
+        "until March",
+        "until 5 May 1999",
+        "until Friday or Saturday",
+        "until Friday, 4 April or 5 April",
+        "until Monday, 4 April",
+        "until Friday after next",
+        "until 5 May at the earliest",
+        "this week and next",
+    ],
+)
 def test_what_names_no_day_has_no_end(text: str) -> None:
     assert end_of_period(text, ms_of(WEDNESDAY)) is None
 

@@ -72,6 +72,22 @@ STAYS = [
     (LETTERS, "Back to the letters in English."),
     (LETTERS, "You can go back to reading letters in English now."),
     ("But never write text for me.", "One feels one ought to write back."),
+    # another respect of the same thing
+    (LETTERS, "Back to writing letters in peace."),
+    (LETTERS, "Back to writing letters in capitals."),
+    (LETTERS, "You can go back to writing letters in ink."),
+    ("Write reports in English.", "Back to writing reports in Word."),
+    (THREE, "You can give more answers now."),
+    ("Keep reports to two pages.", "You can write more reports from now on."),
+    # how it is done is free, and not whether
+    ("Use tabs in Python files.", "It does not matter to me how you use tabs in Python files."),
+    ("Name branches after tickets.", "You can name branches after tickets whichever way you like."),
+    ("Format dates as ISO.", "Format dates as ISO in whatever way you like."),
+    ("Sign letters with my full name.", "Sign letters in any order you like."),
+    # of the world
+    ("Sign letters with my full name.", "Nobody needs letters any more."),
+    ("Never mention the divorce.", "The divorce is no longer an issue."),
+    ("Never call me Bob.", "Bob is no longer a problem."),
 ]
 
 

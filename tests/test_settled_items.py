@@ -7,9 +7,11 @@ import pytest
 from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text, read_digest
 from everthread.domain.gleaning.facts import closed_of
 from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.open_items.settled_items import ends_task
 from everthread.domain.gleaning.statement_kinds import kind_of
 from everthread.domain.text.acts.indecision import leaves_undecided
 from everthread.domain.text.acts.speech import parse_sentence
+from everthread.domain.text.due_tasks import DueTask
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21")
@@ -177,3 +179,64 @@ def test_a_question_with_a_yes_is_answered_and_what_the_agent_promised_is_open()
 def test_what_another_answered_is_not_open() -> None:
     digest = read("Hello.", "Legal says: SLA credits only for customers who ask for them.")
     assert texts(digest, "open_item") == []
+
+
+PASSPORT = DueTask("the passport", "renewed")
+INSURANCE = DueTask("the insurance", "renewed")
+INVOICE = DueTask("the invoice", "")
+HALL = DueTask("the hall", "booked")
+BOILER = DueTask("the boiler", "serviced")
+ROBES = DueTask("the robes", "washing")
+DEPOSIT = DueTask("the deposit for the hall", "paid")
+
+
+@pytest.mark.parametrize(
+    ("task", "later"),
+    [
+        (PASSPORT, "Passport renewed!"),
+        (PASSPORT, "I've renewed my passport."),
+        (INSURANCE, "The insurance has been renewed, finally."),
+        (INVOICE, "Paid the invoice."),
+        (HALL, "I booked the hall on Monday."),
+        (BOILER, "The plumber serviced the boiler this morning."),
+        (ROBES, "The robes are done."),
+        (DEPOSIT, "I paid the deposit."),
+        (DueTask("the roof", "repairing"), "The roof is repaired."),
+        (DueTask("the report", "written"), "Tom wrote the report last night."),
+        (DueTask("the forms", "handed"), "We handed in the forms."),
+    ],
+)
+def test_the_deed_done_to_the_thing_ends_the_task(task: DueTask, later: str) -> None:
+    assert ends_task(parse_sentence(later), task)
+
+
+@pytest.mark.parametrize(
+    ("task", "later"),
+    [
+        (PASSPORT, "The passport is in the drawer."),
+        (PASSPORT, "The passport photo is done."),
+        (PASSPORT, "She renewed her passport."),
+        (PASSPORT, "I paid for the passport."),
+        (INSURANCE, "Tom renewed his car insurance."),
+        (INSURANCE, "The renewal form for the insurance came."),
+        (INSURANCE, "The insurance paid."),
+        (INVOICE, "The invoice came by mail."),
+        (INVOICE, "I paid the invoice of March."),
+        (HALL, "The hall was booked out last year."),
+        (HALL, "The hall was booked by the school."),
+        (HALL, "The hall was already booked."),
+        (HALL, "The hall is booked until May."),
+        (BOILER, "The boiler service costs 90."),
+        (BOILER, "The boiler is back to making noises."),
+        (ROBES, "Half the robes are washed."),
+        (ROBES, "The robes are ready to be picked up."),
+        (DEPOSIT, "The deposit is paid back."),
+        (DEPOSIT, "The deposit for the hut is paid."),
+        (DueTask("the report", "sent"), "The report was sent back."),
+        (DueTask("the chapter", "revised"), "The chapter is finished in German only."),
+        (DueTask("the forms", "signed"), "Signing the forms is done in room 4."),
+        (DueTask("the library book", "returned"), "I finished the library book."),
+    ],
+)
+def test_nothing_else_of_it_ends_the_task(task: DueTask, later: str) -> None:
+    assert not ends_task(parse_sentence(later), task)

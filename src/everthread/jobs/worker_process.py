@@ -131,9 +131,10 @@ class ProcessWorker:
             if self._child is None or self._child.stdin is None:
                 return False
             try:
-                return self._child.stdin.write(LEAVE) is not None
+                written: int | None = self._child.stdin.write(LEAVE)  # None where it found no room
             except ConnectionError:
                 return False  # it leaves by itself
+            return bool(written)
 
     def _keep(self) -> None:
         """Spawn when wanted, and reap. One thread does it and stays, since the kernel's death signal

@@ -60,7 +60,8 @@ _HOLDS = lazy_pattern(
 
 _BARE = lazy_pattern(r"^\W*(?:and |but |also |please |just )*(?:do(?:n't|nt| not))\s+(?!ever\b)\w+")
 _LASTS = lazy_pattern(
-    r"\b(?:ever|again|any ?more|from now on|in (?:the )?future|going forward|unless i|without|"
+    r"\b(?:ever|again|any ?more|from now on|in (?:the )?future|going forward|unless i|"
+    r"without (?!an? )|"
     r"commit|push|merge|deploy|you)\b"
 )
 """What holds beyond the thing, or speaks of the agent's own work."""

@@ -39,6 +39,9 @@ _GIVE_WAY: Mapping[str, frozenset[Act]] = {
 }
 """Forms that know less than the model: `No, I'll see when it's packed` puts nothing right."""
 
+_RULING = frozenset({"rule", "decision"})
+"""What is laid down or chosen is so, by whatever date something is to be done beside it."""
+
 _PEOPLE = """
     i i'll i'd i've i'm we we'll we'd we've we're he he's he'll she she's she'll they they're they'll
     someone somebody nobody
@@ -55,7 +58,7 @@ def kind_of(each: ParsedSentence, *, settles: bool | None = None) -> str | None:
 
     `settles`: does it likely settle something, by what it answers? None if that is not known.
     """
-    if due_task(each):
+    if due_task(each) and not chooses(each) and _kind_by_form(each) not in _RULING:
         return "open_item"
     if tells_absence(each):
         return "fact"

@@ -62,9 +62,23 @@ _LIGHT = frozenset(topic_words("write give make send have plan schedule suggest 
 """What one does with anything: of a rule that names no deed it may be said without adding to it."""
 _BEYOND = lazy_pattern(r"\b(?:outside|beyond)\b")
 _ONE = lazy_pattern(r"\b(?:the|an?|my|our|your|his|her|their) ")
+_VALUES = tuple(
+    frozenset(topic_words(sort))
+    for sort in (
+        "English German French Spanish Italian Portuguese Dutch Danish Swedish Norwegian Finnish Polish "
+        "Czech Russian Ukrainian Turkish Greek Latin Arabic Hebrew Hindi Chinese Japanese Korean Welsh Irish",
+        "euros francs dollars pounds yen kronor zloty rupees",
+        "kilometres kilometers metres meters miles feet yards inches centimetres",
+        "kilos kilograms grams pounds ounces stones",
+        "celsius fahrenheit kelvin",
+        "tables text prose bullets lists paragraphs",
+        "digits figures words numerals",
+    )
+)
+"""One of a sort can stand for another: who goes back to `letters in ink` says nothing of their language."""
 _SLOT = lazy_pattern(r"\b(?:in|as) (?=\w+$)")
 LEAST = 0.6
-"""Of a rule so much must be named by an order that may be meant of one time."""
+"""Of a rule so much must be named by what may be meant of one time, or of the world."""
 
 FEWEST = 0.14
 """Of a rule so much must be named in any case."""
@@ -178,6 +192,8 @@ def _fit(release: Release, text: str) -> _Fit | None:
     shared = words.intersection(named)
     if not _is_telling(release, rule, shared) or _is_turned(release.what, named, rule.words):
         return None
+    if release.general and len(shared) < LEAST * len(words):
+        return None
     extra = frozenset(named) - frozenset(rule.words)
     if not rule.acts and not release.state and release.how in ("allow", "free"):
         extra -= _LIGHT
@@ -235,7 +251,10 @@ def _allows(release: Release, rule: _Rule, shared: frozenset[str]) -> bool:
     if rule.forbids:
         told = release.state and (_THE.match(release.what) is not None or shared <= rule.names)
         return not told and _names_ban(rule, shared)
-    wider = rule.measures and _WIDER.search(release.what) is not None
+    grown = _WIDER.search(release.what)
+    # `More answers` is no leave for longer ones: there may be more of what was counted.
+    counted = grown is not None and (grown.group() != "more" or not rule.needed.isdisjoint(shared))
+    wider = rule.measures and counted
     beyond = rule.needed <= shared and _BEYOND.search(release.what) is not None
     return wider or (rule.alone and (beyond or _WHICHEVER.search(release.what) is not None))
 
@@ -244,6 +263,8 @@ def _frees(release: Release, rule: _Rule, shared: frozenset[str]) -> bool:
     """May it be done in any way? `Write the letter however you like` is said of one."""
     if _ONE.search(release.what) and not release.direct:
         return False
+    if frozenset(rule.words) - POLES <= shared and not release.direct:
+        return False  # it names all of the rule: how that is done is free, not whether
     meant = release.lasting or not release.direct
     return meant and (not rule.forbids or _names_ban(rule, shared))
 
@@ -276,8 +297,9 @@ def _fills_slot(what: str, rule: _Rule) -> bool:
     slot = _SLOT.split(what, maxsplit=1)
     if len(slot) == 1 or len(rule.needed) != 1 or _THE.match(what):
         return False
-    deed = topic_words(slot[0])
-    return bool(deed) and frozenset(deed) <= frozenset(rule.words) - rule.needed
+    deed, value = topic_words(slot[0]), frozenset(topic_words(slot[-1])) | rule.needed
+    alike = len(value) > 1 and any(value <= sort for sort in _VALUES)
+    return alike and bool(deed) and frozenset(deed) <= frozenset(rule.words) - rule.needed
 
 
 def _unhyphenated(named: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:

@@ -28,11 +28,16 @@ _SETTLED = lazy_pattern(
 )
 """What is done in one place, or with one partner, at a time."""
 _TAKEN = lazy_pattern(r"\b(?:take|drink|have|like|eat)s? (?:my|our|his|her|their) \w+$")
-_MANNER = lazy_pattern(
-    r"(?:with(?:out)? (?:an? )?|no )?(?!(?:in|at|on|after|before|to|from|every|there|here|too|alone|first|"
-    r"outside|inside|upstairs|early|late|later|daily|often|together|more|less)\b)[a-z]+(?: [a-z]+)?"
+_MANNERS = (
+    "black|white|with milk|with cream|with oat milk|with soy milk|with almond milk|without milk",
+    "with sugar|without sugar|with no sugar|unsweetened|sweet|sweetened|with honey|with sweetener",
+    "rare|medium|medium rare|medium well|well done|blue",
+    "boiled|fried|poached|scrambled|soft-boiled|hard-boiled|soft boiled|hard boiled",
+    "blonde|blond|brown|red|dark|dyed|grey|gray|black",
+    "short|long|shoulder-length|cropped",
 )
-"""How one takes something: in one way at a time. Where and when are not how."""
+_SORTS = tuple(frozenset(sort.split("|")) for sort in _MANNERS)
+"""How one takes something: in one way of each sort at a time. A steak with pepper may be rare as well."""
 _AMONG = lazy_pattern(
     r"\b(?:works? on|works? with|tests? runs?|goes? (?:in|on|with)|meets? with)\b"
     r"|^(?:i|we|you|he|she|they)\b.* (?:goe?s?|listens?|buys?|orders?)\b"
@@ -101,8 +106,12 @@ def _takes_over(apart: _Difference, *, fresh: bool) -> bool:
         return _has_new_measure(apart)
     if are_of_two_sorts(apart.new, apart.old) or not _are_bare(apart, kind):
         return False
-    taken = _TAKEN.search(lower) and all(map(_MANNER.fullmatch, (apart.new, apart.old)))
-    return bool(taken) or (_SETTLED.search(lower) is not None and _AMONG.search(lower) is None)
+    settled = _SETTLED.search(lower) is not None and _AMONG.search(lower) is None
+    return settled or (_TAKEN.search(lower) is not None and _are_of_one_manner(apart))
+
+
+def _are_of_one_manner(apart: _Difference) -> bool:
+    return any({apart.new.lower(), apart.old.lower()} <= sort for sort in _SORTS)
 
 
 def _is_for_some_days(apart: _Difference) -> bool:

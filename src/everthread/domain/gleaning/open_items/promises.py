@@ -183,10 +183,10 @@ def is_told_done(said: Utterance, item: Entry) -> bool:
 def is_over(said: Utterance, item: Entry) -> bool:
     """Is it done, or settled, by what she says?"""
     text = item.point.text
-    if is_told_done(said, item):
-        return True
     if task := due_task(parse_sentence(text)):
         return any(ends_task(each, task) for each in said.sentences)
+    if is_told_done(said, item):
+        return True
     if any(answers_for(each, text) for each in said.sentences):
         return True
     if (item.state != OWN or seeks(text)) and speaks_of(said.sentences, text):

@@ -14,6 +14,7 @@ from everthread.domain.gleaning.roots import roots
 from everthread.domain.gleaning.statement_kinds import kind_of, leaves_open
 from everthread.domain.text.acts.indecision import leaves_undecided
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
+from everthread.domain.text.acts.word_lists import BASE
 from everthread.domain.text.due_tasks import DueTask
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.person_decisions import doubts
@@ -32,6 +33,9 @@ Of 52 things that stayed open in talks, two were spoken of so; of those that wer
 
 NEAR_BY = 3
 """Sentences in a row that speak of one thing."""
+
+SHORTEST = 3
+"""Letters of a verb without its ending."""
 
 NAMES = 5
 """Words before the verb of one who answers."""
@@ -94,13 +98,67 @@ _WORD = lazy_pattern(r"[^\W\d_]+")
 _STEM = 4
 _CLAUSES = lazy_pattern(r"[;:,.]\s|\s[–—-]\s|\s(?:but|and|so)\s")
 _CLAUSE_END = lazy_pattern(r"[,.;!?]")
-_DONE = lazy_pattern(
-    r"\b(?:done|finished|sorted|handled|completed?|taken care of|fixed|mended|paid|returned|submitted|"
-    r"handed in|(?:works|working|runs)(?: fine)?(?: again| now)|(?:is|are) (?:in|back|ready))\b"
-)
-"""By these whatever was due is done."""
 _AHEAD = lazy_pattern(
     r"\b(?:will|going to|tomorrow|tonight|plan(?:s|ned)? to|want to|next week)\b|'ll\b"
+)
+_NOT_ALL = lazy_pattern(
+    r"\b(?:half|partly|almost|nearly|only|wrong|wrongly|another|other|old|used to|usually|always|every|often|"
+    r"sometimes|normally|each|never|ago|too|except|badly|last (?!night\b|week\b|weekend\b)\w+)\b"
+)
+"""Not the whole of it, not this one, or not this time."""
+_LATELY = (
+    r"(?: (?:now|already|too|again|today|yesterday|this (?:morning|afternoon|week)|last (?:night|week)|"
+    r"at last|finally|in time|on time|as well))*+"
+)
+_CLOSE = r"\W*(?:$|[,;:–—(] ?|\b(?:and|so)\b)"
+_DEED = r"(?P<deed>[a-z]+)(?P<by> (?:in|up|off|back|care of|over|out))?"
+_SINCE = (
+    r"^\W*+(?:(?:ok|okay|oh|hey|btw|by the way|good news|yes|and|also|so|update|finally|well)\b"
+    r"[\s,:.!–—-]*+)*+"
+)
+_NAMED = r"[^,;:.!?()–—]{2,60}?"
+_IS_DONE = lazy_pattern(
+    rf"{_SINCE}(?P<thing>{_NAMED})(?: (?:is|are|was|were|has been|have been|got)|'s|'s been)?"
+    rf"(?: (?:now|all|already|finally|both|just))*+ {_DEED}{_LATELY}{_CLOSE}"
+)
+_DID = lazy_pattern(
+    rf"{_SINCE}(?:(?:my |our |the )?[\w-]+(?: and [\w-]+)?(?:'ve| have| has|'s)?"
+    rf"(?: (?:just|already|finally|now))*+ )??{_DEED} "
+    rf"(?P<thing>(?:the|our|my|all|both|this|that|these|those) {_NAMED})"
+    rf"{_LATELY}(?: myself| ourselves| on [a-z]+day)?{_CLOSE}"
+)
+_RUNS = lazy_pattern(
+    rf"{_SINCE}(?P<thing>{_NAMED}) (?:works?|(?:is|are) working|runs?)(?: fine)? (?:again|now){_CLOSE}"
+)
+_WHOLE = frozenset({"done", "sorted", "handled", "taken care of"})
+"""By these whatever was due is done."""
+_GIVEN = frozenset(
+    {"paid", "returned", "submitted", "filed", "handed in", "sent off", "sent in", "given back"}
+)
+"""By these ends what is only due."""
+_BACK = frozenset({"brought", "taken", "given"})
+_WITH_PARTICLE = frozenset(
+    (
+        "handed",
+        "filled",
+        "picked",
+        "sent",
+        "dropped",
+        "turned",
+        "cleaned",
+        "brought",
+        "taken",
+        "given",
+    )
+)
+"""With others a small word turns the sense: `booked out`."""
+_TAKEN = lazy_pattern(
+    r"\b(?:(?:was|were)\b.*\b(?:booked|reserved|rented|hired)|already (?:booked|reserved|rented))\b"
+)
+"""So one tells that somebody else had it."""
+_MENDS = frozenset({"repair", "fix", "mend"})
+_LOOSE = frozenset(
+    {"the", "our", "my", "both", "all", "this", "that", "these", "those", "of", "for", "at", "in"}
 )
 _OF = lazy_pattern(r" (?:of|for|from|in|at|on|with|to|by)(?= )")
 _COMMON = roots(
@@ -131,23 +189,55 @@ def ends_task(said: ParsedSentence, task: DueTask) -> bool:
         return False
     if _AHEAD.search(said.lower):
         return False
-    if not _names_thing(said, task.thing):
+    if _NOT_ALL.search(said.lower):
         return False
-    if _DONE.search(said.lower) or (not task.deed and _CAME.search(said.lower)):
+    runs = _RUNS.match(said.lower)
+    if runs and _bare(task.deed) in _MENDS and _is_thing(runs["thing"], task.thing):
         return True
-    deeds = {word for word in said.words if not word.endswith("ing")}
-    known = {task.deed, *kin_of(task.deed)}
-    return any(w in known or (w[:_STEM] == task.deed[:_STEM] and len(w) >= _STEM) for w in deeds)
-
-
-def _names_thing(said: ParsedSentence, named: str) -> bool:
-    """Does it speak of this thing, and not of the fee for another?"""
-    thing, told = roots(named), roots(said.text)
-    head = roots(_OF.split(named, maxsplit=1)[0].split()[-1])
-    if not thing or not head <= told or 2 * len(thing & told) < len(thing):
+    if _TAKEN.search(said.lower):
         return False
-    other = roots(" ".join(_OF.split(said.lower)[1:])) - thing - _WHEN
-    return thing <= told or not other
+    told = (form.match(said.lower) for form in (_IS_DONE, _DID))
+    return any(
+        _is_deed_of(f"{one['deed']}{one['by'] or ''}", task) and _is_thing(one["thing"], task.thing)
+        for one in told
+        if one is not None
+    )
+
+
+def _is_deed_of(told: str, task: DueTask) -> bool:
+    """Is it what was to be done, in the past: `washed`, of `need washing`?"""
+    if told in _WHOLE:
+        return True
+    if not task.deed:
+        return told in _GIVEN
+    word, _, by = told.partition(" ")
+    if by and word not in (_BACK if by == "back" else _WITH_PARTICLE):
+        return False
+    if word == task.deed:
+        return True
+    bare = _bare(task.deed)
+    if word.endswith("ed"):
+        return _bare(word) == bare
+    known = {kin for base in (task.deed, bare, f"{bare}e") for kin in kin_of(base)}
+    return word in known - {bare} - BASE
+
+
+def _bare(word: str) -> str:
+    """`renew`, of renewed and renewing; `servic`, of serviced and service."""
+    for ending in ("ing", "ed", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST:
+            return word.removesuffix(ending)
+    return word
+
+
+def _is_thing(named: str, wanted: str) -> bool:
+    """Is this thing named, with no other noun beside it and no other owner?"""
+    thing, told = roots(wanted), roots(named)
+    head = roots(_OF.split(wanted, maxsplit=1)[0].split()[-1])
+    if not head or not head <= told <= thing or 2 * len(told) < len(thing):
+        return False
+    known = {*wanted.split(), *_LOOSE}
+    return all(word in known or roots(word) for word in named.split())
 
 
 def takes_up(said: ParsedSentence, item: str) -> bool:

@@ -2,9 +2,13 @@
 
 No `always` stands in it. Whoever means one thing points at it, counts it or calls it by its name: `stick to
 the plan`, `only book the small room`, `no sugar in this one`. Whoever means all of a kind names the kind
-alone: `only book rooms with a window`. That makes a rule only of what comes up again and again: what is
-suggested, booked or written, when somebody may call. `Only fix typos` is done once. And it makes one only
-of what people do: `no trains on Sundays` tells of the world.
+alone: `only book rooms with a window`. That makes a rule only of what an agent says, gives, suggests or does
+again and again. `Only fix typos` is done once. And it makes one only of what people do: `no trains on
+Sundays` tells of the world.
+
+The form must use up its clause: `no meetings on Fridays at my old firm` tells of a place, `only suggest
+names for the kitten` is for once. A clause behind it may only say more of the same, or what is so for good:
+`my editor hates them`, and not `it is hot outside`.
 
 A sentence is cut into words once, and read from its first word on: no text takes long.
 """
@@ -16,22 +20,30 @@ from itertools import takewhile
 
 from everthread.domain.text.patterns import lazy_pattern
 
+from .each_time import YOU_DO, is_ordered, is_wished
 from .kinds_of_things import (
     DEFINITE,
+    DONE_AGAIN,
+    LACKING,
+    LENGTHS,
+    MANNER,
     MOST,
-    NUMBERS,
     ON_SIGNS,
+    OUTPUT,
+    STYLE,
+    SUGGESTED,
+    UNITS,
+    VALUES,
     WEEKDAYS,
+    WORDED,
+    WRITTEN,
     is_bare,
     is_deed,
     is_kind,
-    is_made,
     is_number,
-    is_several,
     thing_from,
     words_of,
 )
-from .word_lists import BASE, LOOKING
 
 LONGEST, FEWEST = 240, 2
 """Characters of a sentence that lays something down in passing, and words of it."""
@@ -55,99 +67,57 @@ _OF_ONE_TIME = lazy_pattern(
 """It is meant for once, or points at something."""
 _TOLD_OF = lazy_pattern(
     r"\b(?:said|says|told|wrote|writes|reads|the sign|a sign|poster|notice|sadly|unfortunately|alas|"
-    r"apparently|luckily|(?<!sure )there|here|was|were|had|did|came|went|been|got|available|allowed|"
+    r"apparently|luckily|there|here|was|were|had|did|came|went|been|got|available|allowed|"
     r"possible|found|seen|hurray|hooray|yay|ugh|lol)\b"
 )
 """It tells how something is or was, or what stands somewhere."""
+_SO_FOR_GOOD = (
+    r"(?:[\w'-]+ ){1,3}(?:hates?|(?:can't|cannot) (?:stand|eat|bear|read|drink|digest|hear)|"
+    r"(?:don't|doesn't|never) (?:eat|drink|fly|drive|read|like|use|smoke|want|trust)|"
+    r"(?:is|am|are) (?:allergic|vegan|vegetarian|intolerant|coeliac|diabetic|deaf|colou?r-?blind|dyslexic))"
+    r"\b[^,;.]*"
+)
+_BESIDE = lazy_pattern(
+    r"\W*(?:(?:please|thanks|thank you|from now on|one [\w-]+ each|not [\w-]+(?: [\w-]+)?|"
+    r"no [\w-]+(?:, when you [^,;.]+)?|unless (?:i|you) [^,;.]+|when(?:ever)? you [^,;.]+|"
+    rf"(?:because |since |as )?{_SO_FOR_GOOD})\W*)?$"
+)
+"""What may stand behind it: more of the same, or what is so for good. Else it may be for the moment."""
 
 # ---- words, by what they do in such a sentence
 
-_HOURS = NUMBERS | words_of("noon midnight lunch dinner breakfast")
-_PARTS = words_of("mornings afternoons evenings nights")
-_CLOCK = words_of("before after at between during")
-_AFTER_HOUR = words_of("o'clock am pm and for in unless")
-"""Not `no calls after two weeks`."""
-_WHENS = words_of("on before after during at in over between")
-_LACKING = words_of("""
-    errors warnings failures issues problems bugs matches hits traces signs mentions entries results
-    differences regressions leaks crashes exceptions ideas worries thanks reasons news replies answers
-    objections comments complaints questions plans chances words things people updates typos mistakes stops
-    coverage access progress growth improvement movement activity traffic feedback interest support demand
-    agreement evidence proof history
-""")
-"""What is found or missing, or how things stand; nobody bans it."""
-_SPEAKS = words_of("suggest recommend propose mention cite quote use raise plan schedule")
-_GOES_ON = _SPEAKS | words_of("""
-    book buy order invite cook bake deploy restart merge push send link choose pick hire praise contact
-    email call offer
-""")
+_SPEAKS = words_of("suggest recommend propose mention cite quote plan schedule")
+_SUGGESTS = words_of("suggest recommend propose cite quote")
+_GOES_ON = _SPEAKS | words_of("use raise book hire deploy restart merge push")
 """What an agent does again and again, to things of a kind; the second sort also once."""
-_MANNER = words_of("""
-    short brief concise simple formal informal neutral plain small polite friendly factual light free clear
-    separate crisp readable lowercase civil private confidential anonymous consistent minimal professional
-""")
 _AT_MOST = words_of("under below within to")
-_VALUES = words_of("""
-    prices amounts sums figures numbers dates times units measurements temperatures distances weights
-    lengths volumes
-""")
-_OUTPUT = _VALUES | words_of("""
-    answers replies responses messages emails mails summaries reports drafts tables quotes translations
-    suggestions recipes titles headlines headings captions labels names texts values sizes commits letters
-    posts reviews chapters paragraphs invitations
-""")
-"""What an agent gives, and the values in it."""
-_GIVES = _VALUES | words_of("answers replies responses summaries explanations translations quotes")
-_WRITTEN = words_of("""
-    semicolons colons commas dashes brackets hashtags emojis abbreviations acronyms jargon slang adjectives
-    adverbs buzzwords cliches puns jokes metaphors exclamations footnotes bullets anglicisms platitudes
-    sarcasm irony humour humor profanity clickbait markdown html boilerplate latin sql code
-""")
+_ASKING = words_of("asking telling checking review approval permission my an a tests")
 _SAYING = words_of("give write quote state express")
+_FORMATS = words_of("words format notation figures digits full order")
 _HANDLING = words_of("sign begin end")
-_INFORMING = words_of("cc bcc copy remind warn")
-_DOES = BASE | _GOES_ON | _HANDLING | {"when"}
-_EFFECTS = words_of(
-    "be have get think enjoy help guess look go work play make find fix stop let see"
-)
-_REPORTING = _EFFECTS | words_of("tell call ping notify remind ask say check show wait")
-"""What is to be so, or done at some time, and not in a certain way: `tell me when you book`."""
+_INFORMING = words_of("cc bcc copy remind")
+_WHICH = words_of("with without from in under below during")
+_LOOSELY = words_of("for near about by of on over between")
+"""What tells which only where it stands with a bare word: `books for beginners`."""
+_FURTHER = _WHICH | words_of("for to at on about into after before while and or is are was has")
+_STATES = words_of("new old broken missing open small big")
+"""As what is before one now may be: `only restart broken jobs`."""
+_TARGETS = words_of("branches environments servers repositories repos clusters clients customers")
+_OF_ONE = words_of("my our your his her their this")
 
-# ---- wishes, and orders for each time
-
-_YOURS = r"(?:(?:any|every)thing|whatever|what) you \w+|your \w+s\b"
-_NO_PART = lazy_pattern(
-    r"(?:i|we) (?:don't|do not|never) (?:ever )?want (?:to see )?(?:any )?"
-    rf"(?P<what>[^,;.]{{2,60}}?) in (?:{_YOURS}|(?P<place>[^,;.]{{3,60}}))"
+_TAIL = rf"(?: (?:please|for me|for us|from now on)| unless (?:i|you) .*| {YOU_DO}.*)?"
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_HOUR = (
+    r"(?:\d[\d.:]*(?:am|pm)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight|"
+    r"lunch|dinner|breakfast)(?: (?:am|pm|o'clock))?"
 )
-_WISH = r"(?:i|we)(?:(?:'d| would)(?: really)? (?:like|prefer)|(?: really)? (?:want|expect))"
-_WISHES = lazy_pattern(
-    rf"{_WISH} you to (?:please )?(?:(?:always|never|only ever) \w+|"
-    r"[^;.]{2,120}?\b(?:every|each) time\W*$)|"
-    rf"{_WISH} (?!to\b)[^;.]{{2,120}}?, (?:every|each) (?:single )?time\W*$|"
-    r"(?:i|we)(?:'d| would) (?:rather|prefer it if|like it if) you [^;.]{2,120}?\b(?:in|at|on|for|after|"
-    r"before) (?:every|each) \w+\W*$|"
-    r"(?:any|every|each|all)(?: [\w'-]+){1,3} you \w+ (?:must|ha(?:s|ve) to|needs? to)\b(?! have\b)"
+_AT_TIMES = lazy_pattern(
+    rf"(?:(?:on|over|during) (?:{_DAY}s|(?:{_DAY}|weekday) (?:mornings|afternoons|evenings|nights)|weekends|"
+    rf"weekdays)|at (?:night|weekends)|(?:before|after|during|at) {_HOUR}|between {_HOUR} and {_HOUR}){_TAIL}"
 )
-_SURE = lazy_pattern(r"(?:be|make) (?:sure|careful) (?:(?:that )?you |to )")
-_WISHED_SO = lazy_pattern(
-    rf"{_WISH} (?P<what>\w+) (?:in|as|without) (?P<how>[^,;.]{{3,40}})(?=\W*$|[,;.])"
-)
-_EVERY_TIME = lazy_pattern(r"\b(?:every|each) (?:single )?time\W*$")
-_ON_DAYS = lazy_pattern(
-    r"\b(?:on (?:mon|tues|wednes|thurs|fri|satur|sun)day(?:s| (?:mornings|afternoons|evenings|nights))|"
-    r"(?:on|at) weekends|on weekdays)\W*$"
-)
-_SEEKS = lazy_pattern(
-    r"\b(?:if|whether|what|which|who|why|where|how|that|open|closed|it|he|she|they|i|we)\b"
-)
-"""Somebody else does it, or it is asked for."""
-_WHEN = lazy_pattern(
-    r"\bwhen(?:ever)? you (?:suggest|recommend|propose|list|describe|plan|mention|write|give|send|quote|"
-    r"draft|answer|reply|explain|translate|look for|book|cook|schedule|name|cite|summari[sz]e|compare|"
-    r"review|edit|refactor|commit|deploy|order|buy|invite|rewrite|correct|grade)\b"
-    r"(?! (?:me |us |back )?(?:it|that|this|these|those|the|an?|them|my|our|him|her)\b)"
-)
+_ENDED = lazy_pattern(_TAIL)
+_AHEAD = lazy_pattern(r"(?:an? |two |three )?\w+ (?:ahead|before|in advance)")
+_MY_NAME = lazy_pattern(r"my (?:\w+ )?(?:name|names|initials|title)")
 
 
 def holds_of_kind(own: str, text: str, bag: frozenset[str], *, orders: bool) -> bool:
@@ -166,13 +136,15 @@ def holds_of_kind(own: str, text: str, bag: frozenset[str], *, orders: bool) -> 
     rest = own[start:]
     if _OF_ONE_TIME.search(rest) or _TOLD_OF.search(rest):
         return False
-    if (first[0] in _WISHING and _is_wished(rest)) or (often and _is_ordered(rest)):
+    if (first[0] in _WISHING and is_wished(rest)) or (often and is_ordered(rest)):
         return True
-    words = _WORD.findall(_CLAUSE_END.split(rest, maxsplit=1)[0])
     names = frozenset(name.lower() for name in _NAME.findall(text))
+    clause, *beside = _CLAUSE_END.split(rest, maxsplit=1)
+    words = _WORD.findall(clause)
     if lead and lead["lasting"] and words[:1] == ["no"]:
-        return is_kind(thing_from(words, 1), names)
-    return _has_form(words, names, alone=start == 0 or "please" in bag)
+        return is_kind(words[1:], names) and thing_from(words, 1) == words[1:]
+    lasts = not beside or _BESIDE.match(beside[0]) is not None
+    return lasts and _has_form(words, names, alone=start == 0 or "please" in bag)
 
 
 def _has_form(words: Sequence[str], names: frozenset[str], *, alone: bool) -> bool:
@@ -184,30 +156,30 @@ def _has_form(words: Sequence[str], names: frozenset[str], *, alone: bool) -> bo
     return alone and words[-1] == "only" and _only_at_end(words, names)
 
 
-def _is_wished(rest: str) -> bool:
-    """`I'd like you to always …`, `I don't want any … in your answers`."""
-    if _WISHES.match(rest):
+# ---- what follows a thing
+
+
+def _is_ended(rest: Sequence[str]) -> bool:
+    """Is nothing said further that could make it one thing, one place or one time?"""
+    return not rest or _ENDED.fullmatch(f" {' '.join(rest)}") is not None
+
+
+def _tells_which(rest: Sequence[str], names: frozenset[str], *, the: frozenset[str]) -> bool:
+    """Does it only tell which of the kind: `with a window`? `the`: after which words a `the` may stand."""
+    if _is_ended(rest):
         return True
-    so = _WISHED_SO.match(rest)
-    if so is not None:
-        return so["what"] in _GIVES and is_bare(_WORD.findall(so["how"]))
-    found = _NO_PART.match(rest)
-    if found is None or not DEFINITE.isdisjoint(found["what"].split(" ")[:1]):
+    after = [*takewhile(lambda word: word != "unless", rest[1:])]
+    loosely = bool(the) and rest[0] in _LOOSELY and len(after) <= FEWEST and is_bare(after)
+    if not (loosely or rest[0] in _WHICH) or not 0 < len(after) <= MOST + 1:
         return False
-    place = found["place"]
-    return place is None or is_made(thing_from(_WORD.findall(place), 0), frozenset())
+    # `in the public domain` tells of which sort, `from the list` of which ones.
+    pointed = "the" in after and (rest[0] not in the or len(after) <= FEWEST)
+    owned = any(word in names or word in _OF_ONE or word.endswith("'s") for word in after)
+    counted = is_number(after[-1])
+    return not (pointed or owned or counted) and _FURTHER.isdisjoint(after)
 
 
-def _is_ordered(rest: str) -> bool:
-    """An order for each time, for certain days, or for when the agent does something of a kind."""
-    rest = _SURE.sub("", rest, count=1)
-    first = _WORD.match(rest)
-    if first is None or first[0] in _EFFECTS or first[0] not in _DOES:
-        return False
-    if _WHEN.search(rest):
-        return first[0] not in _REPORTING
-    often = _EVERY_TIME.search(rest) or _ON_DAYS.search(rest)
-    return often is not None and first[0] not in LOOKING and _SEEKS.search(rest) is None
+_NOWHERE = frozenset[str]()
 
 
 # ---- forms, by their first word
@@ -219,44 +191,38 @@ def _no(words: Sequence[str], names: frozenset[str]) -> bool:
     rest = words[1 + len(thing) :]
     if len(rest) < FEWEST or not 0 < len(thing) <= MOST or not is_bare(thing):
         return False
-    if thing[-1] in _LACKING:
+    if thing[-1] in LACKING:
         return False
-    if rest[0] in ("over", "above"):
-        return is_several(thing[-1]) and is_number(rest[1])
-    return _lacks(thing, rest, names) or _is_placed(thing, rest, names) or _is_timed(thing, rest)
+    if rest[0] in ("over", "above") and is_number(rest[1]):
+        after = rest[1 + len(thing_from(rest, 1)) :]
+        return _lacks(thing, after) if after else thing[-1] in SUGGESTED
+    if is_deed(thing[-1]) and _AT_TIMES.fullmatch(" ".join(rest)):
+        return True
+    return _lacks(thing, rest) or _is_placed(thing, rest, names)
 
 
-def _lacks(thing: Sequence[str], rest: Sequence[str], names: frozenset[str]) -> bool:
-    """`No hotels without a lift`; `no roses without thorns` is a saying."""
-    if "without" not in rest or not is_kind(thing, names) or thing[-1] in ON_SIGNS:
+def _lacks(thing: Sequence[str], rest: Sequence[str]) -> bool:
+    """`No hotels without a lift`, `no merges without review`; `no roses without thorns` is a saying."""
+    after = rest[1:]
+    if rest[0] != "without" or not 0 < len(after) < MOST or not _FURTHER.isdisjoint(after):
         return False
-    after = rest[rest.index("without") + 1 :]
-    named = after[:1] != [] and (after[0] in DEFINITE - {"the"} or after[0].endswith("ing"))
-    return (named or is_deed(thing[-1])) and "the" not in after
+    if thing[-1] in DONE_AGAIN:
+        return after[0] in _ASKING
+    return is_kind(thing) and thing[-1] not in ON_SIGNS and after[0] in ("a", "an")
 
 
 def _is_placed(thing: Sequence[str], rest: Sequence[str], names: frozenset[str]) -> bool:
     """In things of a kind that are made: `no adverbs in dialogue tags`, `no pushes to shared branches`."""
-    if rest[0] not in ("in", "into", "to") or (rest[0] == "to" and not is_deed(thing[-1])):
+    if rest[0] == "to":
+        return thing[-1] in DONE_AGAIN and rest[-1] in _TARGETS and is_kind(rest[1:], names)
+    if rest[0] not in ("in", "into"):
         return False
     if rest[1] in ("anything", "everything", "whatever"):
         return rest[2:3] == ["you"]
-    if not (len(thing) > 1 or is_several(thing[-1]) or thing[-1] in _WRITTEN):
-        return False
     place = thing_from(rest, 1)
     after = rest[1 + len(place) :]
-    ends = not after or after[0] in ("to", "for", "when", "unless")
-    return ends and is_made(place, names)
-
-
-def _is_timed(thing: Sequence[str], rest: Sequence[str]) -> bool:
-    """At certain times, of what somebody does: `no calls before nine`, and not `no trains on Sundays`."""
-    if not is_deed(thing[-1]) or rest[0] not in _WHENS:
-        return False
-    if not (WEEKDAYS | _PARTS).isdisjoint(rest[1:3]) or rest[:2] == ["at", "night"]:
-        return True
-    hour = rest[1] in _HOURS or rest[1][0].isdigit()
-    return hour and rest[0] in _CLOCK and (len(rest) == FEWEST or rest[2] in _AFTER_HOUR)
+    ends = _is_ended(after) or (after[0] == "to" and is_kind(after[1:], names))
+    return ends and thing[-1] in WRITTEN and is_kind(place, names)
 
 
 def _only(words: Sequence[str], names: frozenset[str]) -> bool:
@@ -265,34 +231,49 @@ def _only(words: Sequence[str], names: frozenset[str]) -> bool:
     if words[at] not in _GOES_ON:
         return False
     often = words[at] in _SPEAKS
-    at += 1 + (words[at + 1 : at + 2] in (["me"], ["us"], ["to"]))
+    at += 1 + (words[at + 1 : at + 2] in (["me"], ["us"]))
     thing = thing_from(words, at)
     rest = words[at + len(thing) :]
-    if thing[1:2] == ["own"]:  # `our own photos` are a kind, too
-        thing = thing[2:]
-    return is_kind(thing, names) and (often or bool(rest) or len(thing) > 1)
+    own = thing[1:2] == ["own"]  # `our own photos` are a kind, too
+    if not is_kind(thing[2:] if own else thing, names):
+        return False
+    if often and rest[1:2] == ["can"]:  # `outings we can reach by bus`
+        return _OF_ONE.isdisjoint(rest) and "the" not in rest and names.isdisjoint(rest)
+    the = words_of("in from during") if often or own else words_of("during")
+    sort = len(thing) > 1 and not thing[0].endswith("ed") and thing[0] not in _STATES
+    narrowed = often or own or sort or rest[:2] in (["with", "a"], ["during", "the"])
+    return narrowed and _tells_which(rest, names, the=the)
 
 
 def _only_at_end(words: Sequence[str], names: frozenset[str]) -> bool:
     """`Use metric units only`, `window seats only`, `prices in euros only`."""
-    if words[0] in _SPEAKS:
+    if words[0] in _SPEAKS | {"use"}:
         return is_kind(words[1:-1], names) and len(thing_from(words, 1)) == len(words) - FEWEST
     thing = thing_from(words, 0)
     rest = words[len(thing) : -1]
+    if thing[-1:] == [] or thing[-1] not in OUTPUT | {"seats"}:
+        return False
     if not rest:
         return len(thing) > 1 and is_kind(thing, names) and ON_SIGNS.isdisjoint(thing)
-    return thing[-1:] != [] and thing[-1] in _OUTPUT and rest[0] == "in" and is_bare(rest)
+    return rest[0] == "in" and is_bare(rest) and len(rest) < MOST
 
 
 def _stick(words: Sequence[str], names: frozenset[str]) -> bool:
-    """`Stick to British spelling`; `stick to the plan` means one."""
+    """`Stick to British spelling`; `stick to the plan` means one, `stick to small steps` is advice."""
     thing = thing_from(words, 2)
-    if words[1] != "to" or not 0 < len(thing) <= MOST:
+    rest = words[2 + len(thing) :]
+    if words[1] == "to" and rest[:1] == ["per"]:
+        return f"{rest[-1]}s" in OUTPUT and len(rest) == FEWEST
+    if words[1] != "to" or not 0 < len(thing) <= MOST or not is_bare(thing):
         return False
-    if "per" in words:
-        return True
-    one = len(thing) == 1 and not is_several(thing[0]) and "when" not in words
-    return not one and len(thing[-1]) > 1 and is_bare(thing) and not names.issuperset(thing)
+    if rest[:1] == ["when"]:
+        return _is_ended(rest)
+    put = thing[-1] in SUGGESTED | WORDED and not names.issuperset(thing)
+    if not put or len(rest) + len(thing) == 1:
+        return False
+    if rest[:1] == ["in"]:
+        return is_kind(thing_from(rest, 1), names) and rest[len(thing_from(rest, 1))] in OUTPUT
+    return _tells_which([word for word in rest if word != "than"], names, the=_NOWHERE)
 
 
 def _keep(words: Sequence[str], names: frozenset[str]) -> bool:
@@ -301,13 +282,23 @@ def _keep(words: Sequence[str], names: frozenset[str]) -> bool:
         return _stick(words, names)
     if "out" in words:
         return _leave_out(words, names)
-    own = words[1] in ("my", "our") and words[2] in WEEKDAYS
-    thing = [*takewhile(lambda word: word not in _MANNER, thing_from(words, 1 + own))]
-    rest = words[1 + own + len(thing) :]
-    if not rest or "the" in rest or not (own or is_kind(thing, names)) or thing == ["things"]:
+    at = 1 + (words[1] in ("my", "our"))
+    thing = [*takewhile(lambda w: w not in MANNER and w != "free", thing_from(words, at))]
+    rest = words[at + len(thing) :]
+    if not rest or not is_kind(thing):
         return False
-    counted = rest[0] in _AT_MOST and len(rest) > 1 and is_number(rest[1])
-    return counted or rest[0] in _MANNER
+    if _is_day(thing):
+        of = rest[1:2] == ["of"] and is_bare(rest[2:]) and len(rest) < MOST
+        return rest[0] in ("free", "clear") and (of or _is_ended(rest[1:]))
+    if rest[0] in MANNER:
+        return thing[-1] in OUTPUT and at == 1 and _is_ended(rest[1:])
+    counted = rest[0] in _AT_MOST and len(rest) > FEWEST and is_number(rest[1])
+    written = rest[-1] in LENGTHS or (thing[-1] in OUTPUT and rest[-1] in ("minutes", "hours"))
+    return counted and written and len(rest) <= MOST + 1
+
+
+def _is_day(thing: Sequence[str]) -> bool:
+    return thing[-1] in WEEKDAYS or (len(thing) > 1 and f"{thing[-2]}s" in WEEKDAYS)
 
 
 def _leave_out(words: Sequence[str], names: frozenset[str]) -> bool:
@@ -316,47 +307,59 @@ def _leave_out(words: Sequence[str], names: frozenset[str]) -> bool:
     rest = words[1 + len(thing) :]
     if not 0 < len(thing) <= MOST or not is_bare(thing) or rest[:2] != ["out", "of"]:
         return False
-    return is_made(thing_from(rest, 2), names)
+    return is_kind(rest[2:], names) and rest[-1] in OUTPUT
 
 
 def _make_sure(words: Sequence[str], names: frozenset[str]) -> bool:
     """`Make sure backups run before upgrades`: each time, for these come again and again."""
     if words[1] not in ("sure", "careful"):
         return False
-    does = [*takewhile(lambda word: word not in _SPEAKS, words)]
-    if 2 < len(does) < MOST + 1 and is_kind(thing_from(words, len(does) + 1), names):  # noqa: PLR2004
-        return words[len(does)] not in ("use", "raise")
+    if words[2] in ("you", "to") and words[3:4] != [] and words[3] in _SUGGESTS:
+        thing = thing_from(words, 4)
+        rest = words[4 + len(thing) :]
+        told = rest[:1] == ["that"] and _FURTHER.isdisjoint(rest) and DEFINITE.isdisjoint(rest[1:])
+        return is_kind(thing, names) and (told or _tells_which(rest, names, the=_NOWHERE))
     at = next((n for n, word in enumerate(words) if word in ("before", "after")), 0)
-    return at > 0 and is_kind(words[at + 1 :], names)
+    return at > 0 and is_kind(words[at + 1 :], names) and words[-1] in DONE_AGAIN
 
 
 def _say(words: Sequence[str], names: frozenset[str]) -> bool:
-    """`Give distances in kilometres`, `write numbers as words`."""
+    """`Give distances in kilometres`, `write dates as words`."""
     at = 1 + (words[1] in ("me", "us"))
     thing = thing_from(words, at)
     rest = words[at + len(thing) :]
-    if not rest or rest[0] not in ("in", "as") or not is_bare(rest):
+    if not 1 < len(rest) < MOST or rest[0] not in ("in", "as") or not is_bare(rest):
         return False
-    return is_kind(thing, names) and thing[-1] in _VALUES
+    return is_kind(thing, names) and thing[-1] in VALUES and rest[-1] in UNITS | names | _FORMATS
 
 
 def _handle(words: Sequence[str], names: frozenset[str]) -> bool:
-    """`Sign letters with my full name`, `begin reviews with what is good`."""
+    """`Sign letters with my full name`, `begin reviews with a summary`."""
     thing = thing_from(words, 1)
-    how = words[1 + len(thing) : 2 + len(thing)]
-    return is_kind(thing, names) and thing[-1] in _OUTPUT and how in (["with"], ["as"], ["by"])
+    rest = words[1 + len(thing) :]
+    if not is_kind(thing, names) or thing[-1] not in OUTPUT or rest[:1] != ["with"]:
+        return False
+    if words[0] == "sign":
+        return _MY_NAME.fullmatch(" ".join(rest[1:])) is not None
+    return len(rest) > FEWEST and _tells_which(rest, names, the=_NOWHERE)
 
 
 def _inform(words: Sequence[str], names: frozenset[str]) -> bool:
     """`Cc me on venue mails`, `remind me of birthdays a week ahead`."""
-    if words[1] not in ("me", "us") or words[2] not in ("on", "of", "about", "before"):
+    if words[1] not in ("me", "us") or words[2] not in ("on", "of", "about"):
         return False
-    return is_kind([*takewhile(lambda word: word != "a", thing_from(words, 3))], names)
+    thing = [*takewhile(lambda word: word not in DEFINITE, thing_from(words, 3))]
+    rest = words[3 + len(thing) :]
+    if not is_kind(thing, names):
+        return False
+    if words[0] == "remind":
+        return _AHEAD.fullmatch(" ".join(rest)) is not None
+    return thing[-1] in OUTPUT and _is_ended(rest)
 
 
 def _avoid(words: Sequence[str], names: frozenset[str]) -> bool:
-    thing = thing_from(words, 1)
-    return is_bare(thing) and bool(thing) and thing[-1] in _WRITTEN
+    thing = words[1:]
+    return is_bare(thing) and len(thing) < MOST and thing[-1] in STYLE and names.isdisjoint(thing)
 
 
 _FORMS: Mapping[str, Callable[[Sequence[str], frozenset[str]], bool]] = {

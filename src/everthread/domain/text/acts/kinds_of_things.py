@@ -41,15 +41,70 @@ NUMBERS = words_of("""
 """)
 ON_SIGNS = words_of("""
     members adults residents customers guests locals students staff holders visitors parking smoking
-    swimming diving fishing cycling camping entering trespassing
+    swimming diving fishing cycling camping entering trespassing bookings refunds returns tickets payments
+    exchanges withdrawals deliveries orders
 """)
 """What notices speak of."""
-_PLACES = words_of("""
-    shops stores supermarkets markets rivers lakes cities towns villages schools hospitals hotels
-    restaurants bars pubs cafes streets parks gardens rooms houses homes offices buildings trains buses
-    planes countries libraries museums cinemas theatres churches forests
+SUGGESTED = words_of("""
+    recipes dishes meals snacks wines hotels hostels guesthouses campsites flats films movies documentaries
+    podcasts books novels papers articles authors songs pieces games toys routes hikes restaurants cafes bars
+    museums trains flights plants flowers shrubs exercises stretches sources studies brands gifts presents
+    products materials fabrics patterns libraries packages outings activities
 """)
-"""What is not to be had or done in these is told of the world."""
+"""What an agent suggests."""
+LACKING = words_of("""
+    errors warnings failures issues problems bugs matches hits traces signs mentions entries results
+    differences regressions leaks crashes exceptions ideas worries thanks reasons news replies answers
+    objections comments complaints questions plans chances words things people updates typos mistakes stops
+    coverage access progress growth improvement movement activity traffic feedback interest support demand
+    agreement evidence proof history
+""")
+"""What is found or missing, or how things stand; nobody bans it."""
+MANNER = words_of("""
+    short brief concise simple formal informal neutral plain small polite friendly factual light clear
+    separate crisp readable lowercase civil private confidential anonymous consistent minimal professional
+""")
+LENGTHS = words_of("""
+    word words line lines sentence sentences page pages paragraph paragraphs character
+    characters bullet bullets point points item items chapter chapters step steps ingredients
+""")
+VALUES = words_of(
+    "prices amounts sums dates times units measurements temperatures distances weights volumes"
+)
+OUTPUT = VALUES | words_of("""
+    answers replies responses messages emails mails summaries reports drafts tables quotes translations
+    suggestions titles headlines headings captions labels texts commits letters posts reviews chapters
+    paragraphs sentences invitations explanations logs plans lists newsletters teasers functions scripts
+    descriptions articles stories essays notes slides lessons sessions meetings schedules agendas
+""")
+"""What an agent gives, and the values in it."""
+STYLE = words_of("""
+    semicolons colons commas dashes brackets hashtags emojis abbreviations acronyms jargon slang adjectives
+    adverbs buzzwords cliches metaphors exclamations footnotes anglicisms platitudes sarcasm irony profanity
+    clickbait boilerplate
+""")
+WRITTEN = STYLE | words_of("puns jokes bullets humour humor markdown html latin sql code marks")
+WORDED = words_of("""
+    spelling words names terms sentences units english format notation tense syntax metric titles quotes
+    verbs questions examples
+""")
+"""How something is put, or said."""
+UNITS = words_of("""
+    euros francs dollars pounds yen kilometres kilometers metres meters miles celsius fahrenheit kilos
+    kilograms grams litres liters english german french spanish italian
+""")
+DONE_AGAIN = words_of("""
+    merges deploys deployments pushes commits releases migrations upgrades updates restarts purchases
+    meetings calls appointments edits rollouts backups installs
+""")
+"""What an agent does, or plans for somebody, again and again."""
+_DEEDS = DONE_AGAIN | words_of(
+    "training trainings rehearsals migrations maintenance lessons workouts"
+)
+_NO_DEEDS = words_of(
+    "visits shows plays returns orders checks walks records services reports flights drops"
+)
+"""As a noun these are what a place offers, or what is seen."""
 
 
 def thing_from(words: Sequence[str], at: int) -> list[str]:
@@ -73,18 +128,12 @@ def is_several(word: str) -> bool:
     return word == "people" or (word.endswith("s") and not word.endswith(("ss", "us", "is")))
 
 
-def is_made(place: Sequence[str], names: frozenset[str]) -> bool:
-    """A kind of things that somebody makes, and no places where one goes."""
-    return is_kind(place, names) and place[-1] not in _PLACES
-
-
 def is_deed(word: str) -> bool:
-    """`calls`, `meetings`, `deployments`: somebody does it, and can leave it."""
-    if word in ON_SIGNS:
+    """`calls`, `meetings`, `deployments`: somebody does it, and can leave it. Not all in `-ings`: `wings`."""
+    if word in ON_SIGNS | _NO_DEEDS:
         return False
-    if word.endswith(("ings", "ing", "ments", "ations")):
-        return True
-    return word.endswith("s") and not {word[:-1], word.removesuffix("es")}.isdisjoint(BASE)
+    base = word.endswith("s") and not {word[:-1], word.removesuffix("es")}.isdisjoint(BASE)
+    return base or word in _DEEDS
 
 
 def is_number(word: str) -> bool:

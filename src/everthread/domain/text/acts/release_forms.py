@@ -44,7 +44,7 @@ _WELL = "fine ok alright good possible back free allowed welcome permitted"
 _FINE = (*_WELL.split(), "all right")
 _LEAVE = ("can", "may", "allowed to", "free to", "welcome to")
 _AS_YOU_LIKE = (
-    r"(?:however|(?:in )?(?:any|whichever|whatever) (?:way|form|format|order|style)|the way) (?:you|they) "
+    r"(?:however|(?:in )?(?:any|whichever|whatever) (?:way|form|format|style)|the way) (?:you|they) "
     r"(?:like|want|please|wish)"
 )
 _KEEPS_FROM = (
@@ -86,7 +86,7 @@ _WAYS: tuple[tuple[Letting, tuple[str, ...], str], ...] = (
     ),
     (
         "free",
-        ("however", " way", "format", "order", "style"),
+        ("however", " way", "format", "style"),
         rf"{LEAD}(?:(?:you|we) (?:can|may)(?: now| just)? |feel free to )?{_WHAT} {_AS_YOU_LIKE}{_TAIL}",
     ),
     (
@@ -104,19 +104,19 @@ _WAYS: tuple[tuple[Letting, tuple[str, ...], str], ...] = (
     (
         "allow",
         ("no longer", "not ", "n't "),
-        rf"{LEAD}{_WHAT} (?:(?:is|are) (?:no longer|not)|isn't|aren't) (?:a problem|problems|an issue|"
-        rf"forbidden|banned|taboo|off limits){_TAIL}",
+        rf"{LEAD}{_WHAT} (?:(?:is|are) (?:no longer|not)|isn't|aren't) (?P<general>a problem|problems|an "
+        rf"issue|forbidden|banned|taboo|off limits){_TAIL}",
     ),
     (
         "allow",
         ("nothing",),
-        rf"(?:\S.* )?there(?:'s| is)(?: now)? nothing (?:against|wrong with) {_WHAT}{_TAIL}",
+        rf"(?:\S.* )?there(?:'s| is)(?: now)? (?P<general>nothing) (?:against|wrong with) {_WHAT}{_TAIL}",
     ),
-    ("allow", ("nobody",), rf"{LEAD}nobody minds {_WHAT}{_TAIL}"),
+    ("allow", ("nobody",), rf"{LEAD}(?P<general>nobody) minds {_WHAT}{_TAIL}"),
     (
         "cease",
         ("nobody",),
-        rf"{LEAD}nobody (?:wants|needs) {_WHAT}(?P<tail> any ?more| any longer)(?: please)?",
+        rf"{LEAD}(?P<general>nobody) (?:wants|needs) {_WHAT}(?P<tail> any ?more| any longer)(?: please)?",
     ),
     (
         "cease",

@@ -109,6 +109,8 @@ class Release(NamedTuple):
     """In words that may be meant of one time: `drop the headings`, `you can skip that`?"""
     state: bool
     """By a word that may tell how somebody or something is: `Marcus is fine again`?"""
+    general: bool
+    """Of anybody, or of how things stand: `nobody minds`, `is no longer a problem`?"""
     beside: str
     """What else the sentence says: why, or what shall be instead."""
 
@@ -190,6 +192,7 @@ def _first_form(clause: str) -> Release | None:
             lasting=_LASTING.search(clause) is not None,
             direct=how in ("cease", "free") and _MAY_BE_ONCE.match(clause) is not None,
             state=parts.get("state") is not None and parts.get("deed") is None,
+            general=parts.get("general") is not None,
             beside="",
         )
     return None
