@@ -49,6 +49,14 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
         yield found
 
 
+def _still_there(path: Path) -> str:
+    """What it says; nothing where a worker has taken it away since it was seen."""
+    try:
+        return path.read_text()
+    except FileNotFoundError:
+        return ""
+
+
 class Machine:
     """A program with a home folder of its own on a store that others use, too."""
 
@@ -66,7 +74,7 @@ class Machine:
 
     @property
     def text(self) -> str:
-        return "\n".join(p.read_text() for p in sorted(self.folder.rglob("*.md")))
+        return "\n".join(map(_still_there, sorted(self.folder.rglob("*.md"))))
 
     def work(self) -> None:
         worker = Worker(self.et.house, duties=(), rest=0)

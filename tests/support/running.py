@@ -89,7 +89,9 @@ def left(pids: Iterable[int]) -> list[int]:
 
 def noted(folder: Path) -> dict[str, int]:
     """The processes that told their number there, by name."""
-    return {place.stem: int(place.read_text()) for place in folder.glob("*.pid")}
+    # One that is just being written says nothing yet.
+    told = {place.stem: place.read_text() for place in folder.glob("*.pid")}
+    return {name: int(text) for name, text in told.items() if text}
 
 
 def children(pid: int) -> list[int]:
