@@ -81,8 +81,7 @@ class Worker:
 
     def nap(self) -> float:
         """Seconds until something may be due."""
-        now = self._house.clock.now()
-        due = self._house.store.read(lambda r: r.jobs.next_due(tuple(self._handlers)))
+        now, due = self._house.clock.now(), self._next_due()
         wake = now + LONGEST_NAP if due is None else due
         if self._duties:
             wake = min(wake, self._duties_at)
@@ -90,9 +89,11 @@ class Worker:
 
     def has_due(self) -> bool:
         """Is there a job to be done now?"""
-        now = self._house.clock.now()
-        due = self._house.store.read(lambda r: r.jobs.next_due(tuple(self._handlers)))
+        now, due = self._house.clock.now(), self._next_due()
         return due is not None and due <= now
+
+    def _next_due(self) -> int | None:
+        return self._house.store.read(lambda r: r.jobs.next_due(tuple(self._handlers)))
 
     @property
     def _lease(self) -> int:
