@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 BENCH = Path(__file__).parents[1] / "bench" / "recall"
-MODULES = ("beam", "coding", "locomo", "measure", "probes", "talks")
+MODULES = ("beam", "coding", "daily", "locomo", "measure", "probes", "talks")
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +54,29 @@ def test_a_budget_ends_at_the_first_message_that_does_not_fit_or_passes_over_it(
     assert within(found, {"a", "b"}, tokens, skip=False) == 0.5
     assert within(found, {"a", "b"}, tokens, skip=True) == 1
     assert within(found, {"c"}, tokens, skip=True) == 0  # 600 and 400 are the whole budget
+
+
+def test_what_no_longer_holds_comes_first_if_nothing_that_does_stands_before_it(bench: Any) -> None:
+    stale = bench.measure.stale
+    assert stale(["x", "old", "new"], {"new"}, {"old"})
+    assert not stale(["x", "new", "old"], {"new"}, {"old"})
+    assert not stale(["x"] * 20 + ["old"], {"new"}, {"old"})
+    assert not stale([], {"new"}, {"old"})
+
+
+# Our own talks
+
+
+def test_questions_about_our_own_talks_name_messages_that_are_there(bench: Any) -> None:
+    talks = bench.daily.load()
+    assert {len({said.at.date() for said in talk.said}) for talk in talks} == {bench.daily.TOGETHER}
+    asked = [question for talk in talks for question in talk.questions]
+    assert {question.part for question in asked} == {"dev", "held"} and len(asked) == 372
+    for talk in talks:
+        known = {said.id for said in talk.said}
+        for question in talk.questions:
+            assert question.gold and question.gold | question.outdated <= known
+            assert not question.gold & question.outdated
 
 
 # LoCoMo

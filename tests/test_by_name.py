@@ -68,7 +68,7 @@ def test_of_two_people_each_line_says_whose_words_it_gives(et: Everthread, tmp_p
     assert f'- Piet, 2 Mar, open: "{WISH}"' in text
     assert "- User" not in text
     assert QUOTED_ALL in text
-    assert f"- {RULE} (Nora, 2026-03-02)" in memory_md(tmp_path)
+    assert f"- {RULE} (Nora, 2026-03-02, " in memory_md(tmp_path)
 
 
 @pytest.mark.parametrize("names", [("Nora",), (None,), ("Nora", None)])
@@ -80,7 +80,7 @@ def test_one_person_is_the_user_whatever_she_is_called(
     ada.distill()
     assert f'- Rule of the user, 2 Mar: "{RULE}"' in summary(ada)
     assert QUOTED in summary(ada)
-    assert f"- {RULE} (2026-03-02)" in memory_md(tmp_path)
+    assert f"- {RULE} (2026-03-02, " in memory_md(tmp_path)
 
 
 def test_who_said_it_is_carried_through_later_distillations_and_their_undoing(

@@ -188,7 +188,7 @@ def test_memories_are_dated_and_ordered_by_when_they_were_said(cli: Cli, remembe
     old = found[-1]
     assert old["said_at"] == "2025-03-01T10:00:00.000Z" < old["created_at"]
     last = cli("memories", "list", "--agent", "ada").out.splitlines()[-1]
-    assert "2025-03-01 10:00" in last and old["created_at"][:10] not in last
+    assert "2025-03-01" in last and old["created_at"][:10] not in last
     assert cli("memories", "show", old["id"], "--json").json["said_at"] == old["said_at"]
 
 

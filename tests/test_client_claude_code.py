@@ -98,17 +98,6 @@ def test_a_subagent_is_a_child_session_and_its_notice_is_nobodys_word(claude: Cl
     assert words == ["Look it up with a subagent."]
 
 
-def test_a_fork_repeats_nothing(claude: ClaudeCode):
-    """What a fork copies from its parent's transcript is already kept."""
-    session = claude.say(FACT)
-    fork = claude.say("Go on from here.", "--resume", session, "--fork-session")
-    assert fork != session
-    texts = until(
-        lambda: [one.text for one in archive(claude.place)], lambda seen: "Go on from here." in seen
-    )
-    assert texts.count(FACT) == 1
-
-
 # ---- what is given back
 
 
@@ -141,19 +130,23 @@ def test_after_a_reboot_the_first_start_has_its_recovery(claude: ClaudeCode):
     assert RULE in given
 
 
-def test_the_first_start_of_all_is_given_nothing_and_says_nothing(claude: ClaudeCode):
-    claude.say("Hello.")
-    assert "last session" not in sent(claude.place)
-
-
-def test_resuming_changes_nothing_that_the_model_was_sent_before(claude: ClaudeCode):
-    """R-23: the provider's cache of the prompt stays good."""
+def test_resuming_changes_nothing_that_was_sent_and_a_fork_repeats_nothing(claude: ClaudeCode):
+    """R-23: the provider's cache of the prompt stays good. What a fork copies from its parent's transcript
+    is already kept."""
     session = claude.say(FACT)
     first = claude.place.model.turns[-1]
     claude.say("And now?", "--resume", session)
     second = claude.place.model.turns[-1]
     before, after = words_of(first), words_of(second)
     assert after[: len(before)] == before
+
+    fork = claude.say("Go on from here.", "--resume", session, "--fork-session")
+    assert fork != session
+    texts = until(
+        lambda: [one.text for one in archive(claude.place)], lambda seen: "Go on from here." in seen
+    )
+    assert texts.count(FACT) == 1
+    assert texts.count("And now?") == 1
 
 
 def test_after_clear_there_is_a_pointer_and_no_recovery(claude: ClaudeCode):
@@ -316,35 +309,37 @@ def test_the_plugin_is_valid_and_leaves_no_trace_when_removed(plain: ClaudeCode)
     assert "Nobody listens." not in words
 
 
-def test_the_agent_finds_and_keeps_memories_by_its_tools(claude: ClaudeCode):
-    """B-5, B-54, B-63: the MCP server is there, and knows whose project it serves."""
+def test_the_agent_keeps_and_finds_memories_and_where_it_stands_by_its_tools(claude: ClaudeCode):
+    """B-5, B-54, B-63: the MCP server is there, and knows whose project it serves. S-7, B-44: a checkpoint
+    of its own words, which the next session begins with."""
     claude.place.vectors = True
     model = claude.place.model
+    digest = {"summary": "The heron migration is half done; table nests is left."}
     model.script(
         Reply(calls=[ToolCall(f"{CALL}memory_store", {"text": "The owl is called Ada."})]),
         Reply(calls=[ToolCall(f"{CALL}memory_search", {"query": "what is the owl called"})]),
+        Reply(calls=[ToolCall(f"{CALL}session_digest", digest)]),
         "She is called Ada.",
     )
-    claude.say("Remember the owl.")
+    claude.say("Remember the owl, and put down where we are.")
     stored, found = (asked.newest for asked in model.turns[1:3])
     assert "error" not in stored.lower()
     assert "The owl is called Ada." in found
-
-
-def test_the_agent_puts_down_where_it_stands(claude: ClaudeCode):
-    """S-7, B-44: a checkpoint of its own words, which the next session begins with."""
-    model = claude.place.model
-    digest = {"summary": "The heron migration is half done; table nests is left."}
-    model.script(Reply(calls=[ToolCall(f"{CALL}session_digest", digest)]), "Put down.")
-    claude.say("Put down where we are.")
     claude.say("Good morning.")
     assert "table nests is left" in sent(claude.place)
 
 
-def test_doctor_has_proof_that_events_are_captured(claude: ClaudeCode):
-    """Installed is not captured: before a session it is told apart from after one."""
+def test_in_the_first_session_of_all_nothing_is_given_and_doctor_has_proof_of_it(
+    claude: ClaudeCode,
+):
+    """Installed is not captured: before a session it is told apart from after one. A command of ours is
+    understood from the first word on."""
     assert doctor(claude) == "installed; not used since"
-    claude.say("Hello.")
+    claude.say("/everthread:recall the billing port")
+    given = sent(claude.place)
+    assert "the billing port" in given
+    assert "memory_search" in given
+    assert "last session" not in given
     assert until(lambda: doctor(claude), lambda says: "captured" in says).startswith("captured: ")
 
 
@@ -352,12 +347,6 @@ def doctor(claude: ClaudeCode) -> str:
     """What it says of Claude Code."""
     checks = json.loads(ours(claude, "doctor", "--json"))["checks"]
     return next(check["says"] for check in checks if check["check"] == "claude-code")
-
-
-def test_slash_commands_are_understood(claude: ClaudeCode):
-    claude.say("/everthread:recall the billing port")
-    assert "the billing port" in sent(claude.place)
-    assert "memory_search" in sent(claude.place)
 
 
 # ---- when things go wrong

@@ -189,6 +189,16 @@ def test_the_managed_section_is_grouped_and_dated() -> None:
     ]
 
 
+def test_what_no_memory_keeps_stands_apart() -> None:
+    rule, fact = point("rule", "Never push to main"), point("fact", "The port is 8443")
+    made = managed_section([rule, fact], {rule: "1a2b3c4d"}) or ""
+    first, _, rest = made.partition("### Not kept as memories\n")
+    assert "- Never push to main (2026-11-15, 1a2b3c4d)\n" in first
+    assert "everthread forget ID" in first and "8443" not in first
+    assert "- The port is 8443 (2026-11-15)\n" in rest and "everthread remember" in rest
+    assert "Not kept as memories" not in (managed_section([rule], {rule: "1a2b3c4d"}) or "")
+
+
 def test_the_managed_section_is_bounded_and_drops_no_pinned_point() -> None:
     made = managed_section(
         [

@@ -18,6 +18,7 @@ import pytest
 
 from everthread.edges.cli.demo.play import parts
 from everthread.edges.cli.demo.script import exchange
+from support.born import mother
 from support.commands import COMMAND, Answer, Cli, Here, Terminal
 
 pytestmark = pytest.mark.slow
@@ -190,20 +191,23 @@ def test_its_sessions_are_days_apart_and_the_last_is_live(cli: Cli, store: Path)
 
 @one_demo
 def test_the_commands_it_prints_work_as_printed(typed: Typed):
+    """The first as it stands; the others call the same program, of which then forks answer."""
     commands = printed_commands(typed.answer.out)
     assert 6 <= len(commands) <= 12
     assert all(command.startswith(typed.called) for command in commands)
-    for command in commands:
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=typed.cwd,
-            env=typed.env,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert (done.returncode, done.stderr) == (0, ""), command
-        assert done.stdout.strip(), command
+    with mother().folder() as folder:
+        program = shlex.quote(str(folder / "everthread"))
+        for at, command in enumerate(commands):
+            done = subprocess.run(
+                ["bash", "-c", command.replace(typed.called, program) if at else command],
+                cwd=typed.cwd,
+                env=typed.env,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert (done.returncode, done.stderr) == (0, ""), command
+            assert done.stdout.strip(), command
 
 
 def test_the_commands_it_prints_work_although_another_agent_is_set(cli: Cli, store: Path):

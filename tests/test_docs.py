@@ -20,7 +20,7 @@ import everthread
 from everthread import settings
 from everthread.domain import errors
 from support import postgres
-from support.born import Born
+from support.born import Born, mother
 from support.docs import (
     HERE,
     ROOT,
@@ -145,9 +145,8 @@ def person(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def typed() -> Iterator[Born]:
-    with Born() as found:
-        yield found
+def typed() -> Born:
+    return mother()
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -142,9 +143,37 @@ def test_a_client_of_another_version_is_told(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("hooks/carry.py", "is missing: nothing is captured"),
+        ("hooks/start", "is missing: no hook can start the daemon"),
+        ("run", "is missing: hooks cannot start the daemon or keep events"),
+        ("spool", "is missing: hooks cannot start the daemon or keep events"),
+        ("logs", "is missing: hooks cannot start the daemon or keep events"),
+    ],
+)
+def test_whatever_a_hook_needs_and_is_gone_is_told(cli: Cli, name: str, says: str) -> None:
+    install(cli, "gemini")
+    place = cli.home / "data" / name
+    shutil.rmtree(place) if place.is_dir() else place.unlink()
+    finding = checks(cli)["hooks"]
+    assert not finding["fine"] and finding["says"] == f"{place} {says}"
+    assert finding["advice"] == "everthread install puts it there"
+    install(cli, "gemini")
+    assert checks(cli)["hooks"]["fine"]
+
+
+def test_what_carries_events_is_of_this_version_too(cli: Cli) -> None:
+    install(cli, "gemini")
+    place = cli.home / "data" / "hooks" / "carry.py"
+    place.write_text("# old\n")
+    assert checks(cli)["hooks"]["says"] == f"{place} is another version"
+
+
+@pytest.mark.parametrize(
     ("file", "says"),
     [
-        ("dropped", "full: 2 events were dropped"),
+        ("dropped", "2 events were lost: it was full or could not be written"),
         ("unanswered", "the daemon at EVERTHREAD_URL did not answer: 2 events were lost"),
     ],
 )

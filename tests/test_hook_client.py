@@ -286,8 +286,59 @@ def test_a_spool_with_too_many_bytes_drops_and_counts(house: Daemon) -> None:
     assert len(waiting_events(house.places)) == 2
 
 
+SLOW = """
+import posix, sys, time
+write = posix.write
+posix.write = lambda file, what: (time.sleep({seconds} if len(what) > 9 else 0), write(file, what))[1]
+sys.argv = {words!r}
+exec({source!r})
+"""
+
+
+def hook_on_a_slow_disk(house: Daemon, seconds: float, **constants: float) -> float:
+    """Run it where each piece takes so long to write; how long the harness waited."""
+    command = command_for(alone(house).settings, "claude-code", "Stop")
+    source = Path(client.__file__).read_text()
+    for name, value in constants.items():
+        assert f"\n{name} = " in source
+        source = source.replace("\ndef main()", f"\n{name} = {value}\ndef main()")
+    runs = SLOW.format(seconds=seconds, words=command[5:], source=source)
+    began = time.monotonic()
+    done = subprocess.run(
+        [command[0], "-I", "-S", "-c", runs], input=b'"large"', capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    return time.monotonic() - began
+
+
+def test_what_takes_long_to_spool_is_spooled_while_nobody_waits(house: Daemon) -> None:
+    """A large event on a busy machine: neither is it lost, nor is the harness kept."""
+    slow = 8.0
+    assert hook_on_a_slow_disk(house, slow, SPOOL_SECONDS=0.2) < slow
+    assert spooled(house) == []
+    wait_for(lambda: len(spooled(house)) == 1, "it was not spooled")
+    (event,) = spooled(house)
+    assert event.body == b'"large"'
+    assert event.environ["EVERTHREAD_HARNESS_PID"] == str(os.getpid()), "the harness, not the hook"
+    assert (read_trace(house.home).dropped, list(house.places.spool.glob(".*"))) == (0, [])
+
+
+def test_what_even_so_cannot_be_spooled_is_counted(house: Daemon) -> None:
+    hook_on_a_slow_disk(house, 30.0, SPOOL_SECONDS=0.2, BEHIND_SECONDS=0.5)
+    wait_for(lambda: read_trace(house.home).dropped == 1, "nobody is told of it")
+    assert spooled(house) == []
+    assert list(house.places.spool.glob(".*")) == [], "and no half of it is left"
+
+
 def test_the_daemon_bounds_the_spool_as_the_client_does() -> None:
     assert (spool.SPOOL_FILES, spool.SPOOL_BYTES) == (client.SPOOL_FILES, client.SPOOL_BYTES)
+
+
+def test_a_spool_that_somebody_took_away_is_made_anew(house: Daemon) -> None:
+    shutil.rmtree(alone(house).places.spool)
+    quiet(house.hook("claude-code", "Stop", PROMPT))
+    assert [json.loads(event.body) for event in spooled(house)] == [PROMPT]
+    assert house.places.spool.stat().st_mode & 0o777 == 0o700
 
 
 def test_a_home_folder_that_is_not_there_does_no_harm(house: Daemon) -> None:

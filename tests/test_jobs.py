@@ -19,6 +19,7 @@ from everthread.domain.errors import LeaseLost, StoreAway, StoreBusy, StoreFull
 from everthread.domain.jobs import Duty, Job, retry_delay
 from everthread.domain.times import DAY, HOUR, MINUTE
 from everthread.jobs.duties import (
+    ASK_SCORES,
     CHECK,
     DUTIES,
     FOLLOW,
@@ -447,6 +448,7 @@ def test_each_duty_has_its_interval() -> None:
         KEEP_WITHIN: HOUR,
         PURGE: HOUR,
         SWEEP_RECEIPTS: MINUTE,
+        ASK_SCORES: HOUR,
         PRUNE: HOUR,
         SWEEP_SESSIONS: HOUR,
         SWEEP_DAILY: DAY,

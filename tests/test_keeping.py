@@ -347,3 +347,22 @@ def test_another_figure_takes_the_place_of_the_first(old: str, new: str) -> None
 )
 def test_what_speaks_of_something_else_or_has_no_figure_stays(old: str, new: str) -> None:
     assert not contradicts(new, old)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Remember that I have to fetch the parcel tomorrow.",
+        "Please remember: fetch the parcel on Friday.",
+        "Don't forget: the parcel has to be fetched by Friday.",
+        "I have to fetch the parcel tomorrow. Please remember that.",
+    ],
+)
+def test_a_chore_that_is_to_be_remembered_is_open_and_no_fact(text: str) -> None:
+    told = remembered(("user", text), ("agent", "Noted."))
+    assert [kind for kind, what in told if "parcel" in what] == ["open_item"]
+
+
+def test_what_holds_every_time_is_no_chore() -> None:
+    told = remembered(("user", "Remember that we ship on Fridays."), ("agent", "Noted."))
+    assert ("fact", "we ship on Fridays.") in told

@@ -9,6 +9,10 @@ import pytest
 
 import everthread
 from everthread import Agent, Settings
+from everthread.domain.memory.notes import Note
+from everthread.domain.recall.final_scores import RankedCard
+from everthread.domain.recall.later_values import raise_later
+from everthread.domain.recall.questions import read_question
 from everthread.testing import FrozenClock
 
 TALK = [
@@ -130,3 +134,19 @@ def test_what_tells_of_many_things_is_not_raised(ada: Agent) -> None:
     tell(ada, *TALK, long)
     hits = {hit.messages[0].external_id: hit.parts for hit in ada.recall(ASKED, limit=20)}
     assert "later value" not in hits["14"]
+
+
+def noted(text: str, at: int, **parts: float) -> RankedCard:
+    note = Note(at, 1, bytes(16), None, "note", text, "user", at, None, 0)
+    return RankedCard(sum(parts.values()), dict(parts), note=note)
+
+
+def test_a_rule_of_today_about_something_else_is_not_raised() -> None:
+    """It was told last, with a figure; but what it scores, it scores for being a rule and new."""
+    asked = read_question(ASKED, 100)
+    told = noted("The backup keeps 14 days.", 1, words=0.7, sitting=0.3)
+    rule = noted("Never call me before 10, from now on.", 9, sitting=0.3, rule=0.2, recency=0.1)
+    changed = noted("Make it 30 from now on.", 8, context=0.3, sitting=0.3)
+    plain, kept, raised = raise_later(asked, [told, rule, changed])
+    assert kept == rule and plain.score == told.score
+    assert raised.score > changed.score

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -94,7 +95,7 @@ def test_what_was_said_long_before_its_session_was_seen_to_has_the_day_it_was_sa
     et.agent("ada").end_session()
     clock.forward(hours=5 * 24)
     work_off(et)
-    assert f"{LATER} (2026-02-20)" in listed(tmp_path)
+    assert f"{LATER} (2026-02-20, " in listed(tmp_path)
 
 
 @pytest.mark.req("R-15", "D-22")
@@ -150,3 +151,49 @@ def test_of_too_much_that_was_drawn_the_newest_is_listed(
     text = listed(tmp_path)
     assert LATER in text and "before noon" in text and RULE not in text
     assert text.index(LATER) < text.index("before noon"), "in the order in which they came"
+
+
+def test_every_line_ends_with_the_id_by_which_it_is_edited_and_forgotten(
+    et: Everthread, tmp_path: Path, clock: FrozenClock
+) -> None:
+    ada = et.agent("ada")
+    talk(et, clock, RULE, "We decided to keep PostgreSQL 14 for the move.", distil=True)
+    kept, unkept = _lines(listed(tmp_path))
+    assert RULE in {text for text, _ in kept}
+    for text, memory in kept:
+        assert ada.memory(memory).text in text
+    ids = {memory.id[-8:] for memory in ada.memories(limit=1_000)}
+    assert {memory for _, memory in kept} <= ids
+    texts = [memory.text for memory in ada.memories(limit=1_000)]
+    assert not any(line.startswith(text) for line in unkept for text in texts)
+
+    (rule,) = (memory for text, memory in kept if text == RULE)
+    ada.edit(rule, "Never deploy on Fridays or Mondays.")
+    work_off(et)
+    edited = dict(_lines(listed(tmp_path))[0])
+    assert RULE not in edited and "Never deploy on Fridays or Mondays." in edited
+    ada.forget(edited["Never deploy on Fridays or Mondays."])
+    work_off(et)
+    assert "Never deploy" not in listed(tmp_path)
+
+
+def test_what_only_the_summary_tells_is_listed_as_that(
+    et: Everthread, tmp_path: Path, clock: FrozenClock
+) -> None:
+    short = "Tabs then."  # too short for a memory
+    talk(et, clock, RULE)
+    et.agent("ada").turn("Here is the style guide.").done("Tabs or spaces?")
+    talk(et, clock, short, distil=True)
+    kept, unkept = _lines(listed(tmp_path))
+    told = [text for text in (*dict(kept), *unkept) if short in text]
+    texts = {memory.text for memory in et.agent("ada").memories(limit=1_000)}
+    assert told, "the summary tells it"
+    assert [text for text in unkept if short in text] == [t for t in told if t not in texts]
+
+
+def _lines(text: str) -> tuple[list[tuple[str, str]], list[str]]:
+    """What is kept, each with its id; and what only the summary tells."""
+    kept, _, unkept = text.partition("### Not kept as memories")
+    ids = re.findall(r"^- (.*) \([^()]*, ([0-9a-f]{8})\)$", kept, re.MULTILINE)
+    assert len(ids) == len(re.findall(r"^- (?!\.\.\.)", kept, re.MULTILINE))
+    return ids, re.findall(r"^- (.*) \([^()]*\)$", unkept, re.MULTILINE)

@@ -15,6 +15,8 @@ from everthread.domain.distilling.continuity_refs import ref_of
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import StoreBusy, StoreFailed, StoreReadOnly, UndoRefused
 from everthread.domain.gleaning.digest import Digest, Point
+from everthread.edges.cli.status import _alarms
+from everthread.ports import Records
 from everthread.services.distilling import compose, missing, review
 from everthread.services.upkeep.diagnose import Finding
 from support.commands import Cli, Here
@@ -62,7 +64,7 @@ def test_a_lost_rule_is_named_until_it_is_back(et: Everthread, lost: tuple[Agent
     assert 'everthread remember --agent ada --kind rule "critical: …"' in found.advice
     (report,) = et.report().agents
     assert [(one.kind, one.text) for one in report.distilled.missing] == [("rules", RULE)]
-    assert report.distilled.alarm and not report.distilled.too_much
+    assert report.distilled.alarm and not report.distilled.alarming
     et.undo(receipt.id)
     assert told(et) == [] and not et.report().agents[0].distilled.alarm
 
@@ -340,3 +342,50 @@ def test_an_alarm_tells_the_share_that_is_held_against_the_limit():
     score = score_of({"numbers": KindScore(total=100, kept=60, recoverable=10, lost=4)})
     assert 100 * score.lost < 5 < 100 * score.missed
     assert review.alarm_text(score, 95.0) == "5.4 % of what was asked for is lost; 5 % may be"
+
+
+def lost_much(et: Everthread, receipt: Receipt) -> None:
+    """As if the score had found most of it lost, though nothing that has a name."""
+    assert receipt.score is not None
+    score = receipt.score._replace(kept=0.2, recoverable=0.0, lost=0.8, lost_items=())
+    told = receipt._replace(score_json=score_text(score))
+    scope, now = Scope(receipt.agent_ref), et.house.clock.now()
+    et.house.store.write(lambda r: r.receipts.change(scope, told, "receipt.scored", now=now))
+
+
+def fail_often(et: Everthread, ada: Agent, last: Receipt, times: int) -> None:
+    def work(records: Records, n: int) -> None:
+        fresh = last._replace(
+            key_id=et.house.ids.new(), number=None, outcome="failed", score_json=None
+        )
+        records.receipts.add(ada.scope, fresh._replace(detail_json=f'{{"n": {n}}}'))
+
+    for n in range(times):
+        et.house.store.write(lambda r, at=n: work(r, at))
+
+
+@pytest.mark.parametrize("failures", [0, 20])
+def test_status_and_doctor_are_alarmed_by_the_same_distillations(
+    et: Everthread, failures: int
+) -> None:
+    """One that is not the last, and one before which many failed."""
+    ada = et.agent("ada")
+    for _ in range(2):
+        talk(ada)
+        ada.distill()
+    newest, older = ada.receipts()
+    lost_much(et, older)
+    fail_often(et, ada, newest, failures)
+    (report,) = et.report().agents
+    assert [one.id for one in report.distilled.alarming] == [older.id]
+    assert report.distilled.last is not None and report.distilled.last.id == newest.id
+    (found,) = told(et)
+    assert older.id[-8:] in found.says
+    assert f"receipt {older.id[-8:]} lost more than it may" in str(_alarms(report.distilled)[0][1])
+    lost_much(et, newest)
+    (report,) = et.report().agents
+    assert len(told(et)) == len(report.distilled.alarming) == 2
+    assert "2 distillations lost more than they may" in str(_alarms(report.distilled)[0][1])
+    for one in (newest, older):
+        ada.dismiss(one.id)
+    assert told(et) == [] and not et.report().agents[0].distilled.alarm

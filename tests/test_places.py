@@ -13,6 +13,7 @@ import pytest
 import everthread
 from everthread.domain.distilling.daily_files import section
 from everthread.domain.distilling.receipts import Receipt
+from everthread.domain.errors import StoreReadOnly
 from everthread.domain.tasks.tasks import Event
 from everthread.domain.times import DAY
 from everthread.jobs.duties import DUTIES
@@ -130,6 +131,21 @@ def test_what_is_erased_from_one_machine_leaves_the_files_of_the_others(
     assert WORD not in anna.text
     assert "module" not in anna.text, "MEMORY.md follows, too"
     assert (anna.wrong(), ben.wrong()) == ([], [])
+
+
+def test_where_nothing_can_be_written_it_is_told_all_the_same(
+    anna: Machine, ben: Machine, monkeypatch: pytest.MonkeyPatch
+):
+    anna.talk()
+    ben.et.erase(ben.ada, reason="asked")
+
+    def refused(*_: object) -> None:
+        raise StoreReadOnly("it is only read")
+
+    monkeypatch.setattr(anna.et.house.store, "write", refused)
+    found = [each for each in anna.et.diagnose() if not each.fine]
+    assert [each.check for each in found] == ["store", "files"]
+    assert found[1].advice.endswith("is put right by itself once the store can be written")
 
 
 def test_what_is_forgotten_on_one_machine_leaves_the_files_of_the_others(

@@ -27,6 +27,7 @@ WHOLE = {
     "BODIES_SENT": "the audit reads all",
     "INJECTIONS_ALL": "newest first and a limit: it stops early",
     "ERASED_AT": "a row for each session that people erased",
+    "RECEIPTS_UNSCORED": "of the distillations, for the sweep, once an hour",
     "SAVED": "the sum of all that was shrunk, for `status`",
     "SPENT": "a row a day and model",
 }

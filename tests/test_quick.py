@@ -82,7 +82,8 @@ def test_the_costs_of_a_file_are_told(tmp_path: Path) -> None:
     done = subprocess.run(
         command,
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        # Loading the plugins that are not in question takes longer than the run.
+        env={**os.environ, "PYTHONPATH": str(TESTS), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         check=True,
@@ -91,11 +92,21 @@ def test_the_costs_of_a_file_are_told(tmp_path: Path) -> None:
 
 
 def test_the_short_tests_of_a_file_go_to_one_worker_together() -> None:
-    """And all others one by one: a file of long ones would keep one worker busy to the end."""
+    """And all others test by test: a file of long ones would keep one worker busy to the end."""
     assert sheaves.short_files() == {f"tests/{name}" for name in LISTED}
     assert sheaves.bundle("tests/test_words.py::test_it[a::b]") == "tests/test_words.py"
-    alone = "tests/test_distill.py::test_it[a]"
+    alone = "tests/test_distill.py::test_it"
     assert sheaves.bundle(alone) == alone
+    assert sheaves.bundle(f"{alone}[a]") == sheaves.bundle(f"{alone}[b[c]]") == alone
+
+
+def test_the_number_of_a_test_is_where_it_stands() -> None:
+    names = [f"tests/test_it.py::test_{n % 4}" for n in range(6)]
+    numbered = sheaves.Numbered(names)
+    assert numbered == names
+    assert [numbered.index(name) for name in names] == [names.index(name) for name in names]
+    with pytest.raises(LookupError):
+        numbered.index("another")
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,33 @@ def test_more_matching_words_rank_higher() -> None:
     assert best("parser", Said(bm25=1), Said(bm25=4, **FAR)) == 1
 
 
+def test_words_count_less_where_no_text_has_most_of_them() -> None:
+    """Who asks in other words shares a common word with many, and the answer is near by its meaning."""
+    told = Said(bm25=4, cosine=0.1), Said(cosine=0.7, **FAR), Said(cosine=0.1, session=8)
+    cards = [one.card._replace(id=n, place=100 * n) for n, one in enumerate(told)]
+    texts, cosines = np.array([4.0, 0.0, 0.0]), np.array([0.1, 0.7, 0.1])
+    asked = read_question("parser", NOW)
+    sure = rank(asked, Pool(cards, texts, cosines, cosines, covered=weights.COVERED))
+    assert int(np.argmax(sure.scores)) == 0
+    unsure = rank(asked, Pool(cards, texts, cosines, cosines, covered=0.2))
+    assert int(np.argmax(unsure.scores)) == 1
+
+
+def test_what_is_said_close_to_a_match_gains() -> None:
+    """Not what is further away, nor what belongs to another session or to no conversation."""
+    parts = ranked(
+        "parser",
+        Said(bm25=4),
+        Said(place=100 + weights.NEAR),
+        Said(place=101 + weights.NEAR),
+        Said(place=101, session=2),
+        Said(place=102, kind="memory"),
+        Said(place=100 - weights.NEAR),
+    ).parts["nearby"]
+    assert parts[0] == parts[1] == parts[5] > 0
+    assert not parts[[2, 3, 4]].any()
+
+
 def test_a_nearer_meaning_ranks_higher() -> None:
     assert (
         best("parser", Said(cosine=0.2), Said(cosine=0.7, **FAR), Said(cosine=0.1, session=8)) == 1

@@ -59,6 +59,7 @@ ACROSS = {
     "PURGES_DUE",
     "QUIET",
     "RECEIPTS_OPEN",
+    "RECEIPTS_UNSCORED",
     "SAVED",
     "SHARED",
     "SITTINGS_LAPSED",

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 import everthread
 from everthread.domain.conversation.messages import TEXT, Message, Origin
 from everthread.domain.conversation.sessions import undated_summary
+from everthread.domain.ending.session_persons import is_doubtful, shift_person
 from everthread.domain.ending.session_prose import Claim, ProseSentence, join_sentences, weave
-from everthread.domain.ending.session_speech import is_doubtful, report_sentence, shift_person
+from everthread.domain.ending.session_speech import report_sentence
 from everthread.domain.ending.session_summary import plain_prose
 from everthread.domain.ending.session_support import own_prose
 from everthread.domain.ending.session_talk import Talk, asks_text

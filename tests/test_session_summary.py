@@ -16,8 +16,9 @@ from everthread.domain.conversation.messages import Origin
 from everthread.domain.conversation.sessions import undated_summary
 from everthread.domain.distilling.drafts import ModelFailed, Outline, Passage
 from everthread.domain.ending import session_prompt
+from everthread.domain.ending.session_persons import shift_person
 from everthread.domain.ending.session_prompt import OUTPUT_TOKENS, read_lines, summary_prompt
-from everthread.domain.ending.session_speech import report_sentence, shift_person
+from everthread.domain.ending.session_speech import report_sentence
 from everthread.domain.ending.session_summary import plain_prose, with_date
 from everthread.domain.errors import BadInput
 from everthread.domain.gleaning.digest import Digest, Point

@@ -230,6 +230,16 @@ def test_the_store_lies_in_the_home_folder_unless_it_is_named(tmp_path: Path) ->
 # ---- what a value may be
 
 
+@pytest.mark.parametrize("given", ["0.9", 0.95, 0.01])
+def test_a_share_is_not_taken_for_a_percentage(given: object) -> None:
+    """0.9 would be 0.9 %, and no distillation would ever be repaired."""
+    with pytest.raises(SettingInvalid, match=r"score_threshold is in percent: \d+ for \d+ %"):
+        Settings(score_threshold=given)  # pyright: ignore[reportArgumentType]
+    assert Settings(score_threshold=0).score_threshold == 0.0
+    assert Settings(score_threshold=1).score_threshold == 1.0
+    assert Settings(scorer_holdout_percent=0.5).scorer_holdout_percent == 0.5
+
+
 @pytest.mark.parametrize("name", numbers())
 def test_a_number_out_of_range_is_refused_with_the_range(tmp_path: Path, name: str) -> None:
     """(R-36)."""

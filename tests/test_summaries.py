@@ -112,17 +112,17 @@ def test_the_ledger_tells_what_became_of_each():
 def test_a_common_folder_is_named_once():
     paths = [f"/home/me/app/src/part_{n}.py" for n in range(6)]
     text = shown(digest_of((), [trace("file", path, "edited") for path in paths])).text
-    assert text.count("/home/me/app/src") == 1
-    assert "- part_3.py: edited" in text
+    assert text.count("/home/me/app/") == 1
+    assert "- src/part_3.py: edited" in text, "below its folder as the project writes it"
 
 
 def test_only_files_of_the_common_folder_stand_below_it():
     paths = [f"/home/me/app/src/part_{n}.py" for n in range(6)]
     others = ["src/other.py", "/etc/hosts", "notes.md"]
     text = shown(digest_of((), [trace("file", path, "read") for path in [*others, *paths]])).text
-    first, _, below = text.partition("Files below /home/me/app/src/:\n")
+    first, _, below = text.partition("Files below /home/me/app/:\n")
     assert all(f"- {path}: read" in first.partition("Files:\n")[2] for path in others)
-    assert all(f"- part_{n}.py: read" in below for n in range(6))
+    assert all(f"- src/part_{n}.py: read" in below for n in range(6))
     whole = unfold_paths(text)
     assert all(f"- {path}: read" in whole for path in [*others, *paths])
     assert unfold_paths(whole.replace("Files below", "Files of")) == whole.replace("below", "of")

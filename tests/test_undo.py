@@ -393,6 +393,34 @@ def test_a_dry_run_tells_all_and_changes_nothing(desk: Desk) -> None:
     assert desk.ada.receipts()[1].outcome == "undone"
 
 
+@pytest.mark.req("R-15")
+@pytest.mark.parametrize("what", ["undo", "redo"])
+def test_a_dry_run_leaves_open_what_a_process_left_open(desk: Desk, what: str) -> None:
+    """And where one is at work, it says so as the real one would."""
+    desk.talk(0, 20)
+    receipt = desk.ada.distill()
+    if what == "redo":
+        desk.et.undo(receipt.id)
+    act = getattr(desk.et, what)
+    held = receipt._replace(
+        key_id=desk.et.house.ids.new(),
+        number=None,
+        outcome="open",
+        closed_ms=None,
+        lease_until=desk.clock.now() + 60_000,
+    )
+    desk.et.house.store.write(lambda r: r.receipts.add(desk.ada.scope, held))
+    with pytest.raises(DistillationBusy):
+        act(receipt.id, dry_run=True)
+    desk.clock.forward(minutes=5)
+    entries = len(desk.et.timeline(desk.ada, limit=10_000))
+    assert act(receipt.id, dry_run=True).dry
+    assert desk.ada.receipts()[0].outcome == "open"
+    assert len(desk.et.timeline(desk.ada, limit=10_000)) == entries
+    act(receipt.id)
+    assert desk.ada.receipts()[0].outcome == "failed"
+
+
 @pytest.mark.req("R-15", "LA-19")
 def test_what_undo_says_of_tokens_is_what_can_be_seen(desk: Desk) -> None:
     receipts, _ = thrice(desk)

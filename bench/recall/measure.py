@@ -40,11 +40,17 @@ def within(
     return held / len(gold)
 
 
+def stale(found: Sequence[str], gold: Collection[str], outdated: Collection[str]) -> bool:
+    """Does what no longer holds stand before all that does? Nothing after the first twenty counts."""
+    return next((one in outdated for one in found[:20] if one in outdated or one in gold), False)
+
+
 def figures(
     found: Sequence[str], gold: Collection[str], tokens: Mapping[str, int]
 ) -> dict[str, float]:
     """Everything that is reported of one question."""
     return {
+        "first": float(bool(found) and found[0] in gold),
         "R@5": recall(found, gold, 5),
         "R@10": recall(found, gold, 10),
         "R@20": recall(found, gold, 20),

@@ -20,10 +20,11 @@ from typing import Any
 
 import beam
 import coding
+import daily
 import locomo
 import probes
 from floors import Floors, quoted
-from measure import figures
+from measure import figures, stale
 from ours import DEPTH, LIMIT, Ours
 from talks import Question, Talk
 from vectors import KeptEmbedder, keep
@@ -31,17 +32,14 @@ from vectors import KeptEmbedder, keep
 from everthread.providers.tokenizer import BpeTokenizer
 
 OUT = Path(__file__).with_name("out")
-FIGURES = ("R@5", "R@10", "R@20", "NDCG@10", "1000t", "1000t skip")
+FIGURES = ("first", "R@5", "R@10", "R@20", "NDCG@10", "1000t", "1000t skip")
 Rows = list[dict[str, Any]]
 
 
 def main() -> int:
     asked = _arguments()
-    if not asked.data:
-        print("no data: set EVERTHREAD_TEST_DATA to the folder with locomo/, beam_100k/ …")
-        return 1
     embedder = keep(OUT)
-    for name, load in _sets(Path(asked.data), asked.roles).items():
+    for name, load in _sets(asked.data, asked.roles).items():
         if asked.only in (None, name):
             by_roles = name == "locomo" and asked.roles != "people"
             _measure(f"{name}-{asked.roles}" if by_roles else name, load(), asked, embedder)
@@ -51,15 +49,22 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", default=os.environ.get("EVERTHREAD_TEST_DATA"))
-    parser.add_argument("--only", help="one set: locomo, beam-100k, beam-500k, coding")
+    parser.add_argument("--only", help="one set: locomo, beam-100k, beam-500k, coding, daily")
     parser.add_argument("--roles", choices=("people", "assistant"), default="people")
     parser.add_argument("--store", help="where ours keeps it, such as postgresql://…")
     parser.add_argument("--no-floors", dest="floors", action="store_false")
     return parser.parse_args()
 
 
-def _sets(data: Path, roles: locomo.Roles) -> dict[str, Callable[[], list[Talk]]]:
-    return {
+def _sets(folder: str | None, roles: locomo.Roles) -> dict[str, Callable[[], list[Talk]]]:
+    own = {"daily": daily.load}
+    if not folder:
+        print(
+            "only our own talks: set EVERTHREAD_TEST_DATA to the folder with locomo/, beam_100k/ …"
+        )
+        return own
+    data = Path(folder)
+    return own | {
         "locomo": lambda: locomo.load(data, roles),
         "beam-100k": lambda: beam.load(data, "100k"),
         "coding": lambda: _coding(data),
@@ -128,6 +133,7 @@ def _row(
         "question": question.text,
         "gold": sorted(question.gold),
         "system": system,
+        "stale": stale(found, question.gold, question.outdated) if question.outdated else None,
         "found": found[:LIMIT],
         **{key: round(value, 4) for key, value in told.items()},
     }
@@ -141,6 +147,7 @@ def _tables(name: str, rows: Rows) -> Iterable[str]:
     for system in systems:
         mine = [row for row in rows if row["system"] == system]
         yield f"| {system} | " + " | ".join(_mean(mine, key) for key in FIGURES) + " |"
+    yield from _outdated(systems, rows)
     times = sorted(row["ms"] for row in rows if "ms" in row)
     yield f"\nours: {times[len(times) // 2]:.1f} ms of CPU a question (median)"
     yield f"\n| R@10 by kind (questions) | {' | '.join(systems)} |"
@@ -149,6 +156,13 @@ def _tables(name: str, rows: Rows) -> Iterable[str]:
         count = len({row["id"] for row in own})
         cells = [_mean([r for r in own if r["system"] == s], "R@10") for s in systems]
         yield f"| {kind} ({count}) | " + " | ".join(cells) + " |"
+
+
+def _outdated(systems: list[str], rows: Rows) -> Iterable[str]:
+    changed = [row for row in rows if row["stale"] is not None]
+    for system in systems if changed else ():
+        told = [row["stale"] for row in changed if row["system"] == system]
+        yield f"\n{system}: what no longer holds comes first for {sum(told)} of {len(told)}"
 
 
 def _by_kind(rows: Rows) -> dict[str, Rows]:

@@ -28,6 +28,8 @@ class Question:
     text: str
     gold: frozenset[str]
     part: str = "dev"
+    outdated: frozenset[str] = frozenset()
+    """What answered it once and no longer holds, where that is known."""
 
 
 @dataclass

@@ -1,16 +1,20 @@
 """How the tests are handed out to the workers of one run.
 
-One by one, as `--dist loadgroup` does it, with two exceptions. Those of a file of the quick run are so
-short that to send for each takes as long as many of them, so they go together. And where a file makes
-something for all of its tests, they go together too: it is made once, and not by every worker.
+One by one, as `--dist loadgroup` does it, with three exceptions. Those of a file of the quick run are so
+short that to send for each takes as long as many of them, so they go together. So do the cases of one
+test: what it loads and keeps is there for the second of them. And where a file makes something for all of
+its tests, they go together too: it is made once, and not by every worker.
+
+The largest sheaves are handed out first, so at the end of a run only single tests are left.
 """
 
 from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsIndex
 
 import pytest
 
@@ -41,9 +45,20 @@ def shares(file: str) -> bool:
 
 
 def bundle(name: str) -> str:
-    """With which others a test goes: with its file, or alone."""
+    """With which others a test goes: with its file, or with the other cases of it."""
     file = name.partition("::")[0]
-    return file if file in short_files() or shares(file) else name
+    return file if file in short_files() or shares(file) else name.partition("[")[0]
+
+
+class Numbered(list[str]):
+    """The tests of a worker, whose numbers are known: a list looks through all before it, for each."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(names)
+        self._numbers = {name: number for number, name in reversed([*enumerate(names)])}
+
+    def index(self, name: str, *_: SupportsIndex) -> int:  # type: ignore[override]
+        return self._numbers[name]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -56,6 +71,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Schedulin
         def _split_scope(self, nodeid: str) -> str:
             scope = super()._split_scope(nodeid)
             return bundle(nodeid) if scope == nodeid else scope
+
+        def add_node_collection(self, node: WorkerController, collection: Sequence[str]) -> None:
+            super().add_node_collection(node, collection)
+            if node in self.registered_collections:
+                self.registered_collections[node] = Numbered(collection)
 
         def mark_test_complete(
             self, node: WorkerController, item_index: int, duration: float = 0

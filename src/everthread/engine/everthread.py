@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -14,12 +13,9 @@ from everthread.domain.checks import checked_several, checked_text, checked_whol
 from everthread.domain.errors import (
     AgentUnknown,
     EverthreadError,
-    StoreAway,
-    StoreBusy,
 )
 from everthread.domain.ids import id_ending
 from everthread.services.archive.enrol import Definition, enrol
-from everthread.services.job_names import ERASURE, SETTLE
 
 from .agent import Agent
 from .carrying import Carrying
@@ -224,15 +220,13 @@ class Everthread(TokenKeeping, Carrying):
     ) -> list[Tombstone]:
         """Remove for good what was said on a thread, or on all of the agent's. Cannot be undone."""
         from everthread.services.forgetting.erase import erase
+        from everthread.services.forgetting.settle import settle_now
 
         optional_text("reason", reason, longest=LONGEST_REASON)
         row = self.known_agent(agent).row
         self.flush()  # what was looked for and not written yet may be in the words of what goes
         stones = erase(self.house, row, key=thread, reason=reason)
-        # The job that erase asked for tries again: a reader stands in the way, or the server went away.
-        with suppress(StoreAway, StoreBusy):
-            self.house.store.settle()
-            self.house.store.write(lambda r: r.jobs.cancel(SETTLE, once=ERASURE))
+        settle_now(self.house)
         return list(stones)
 
     def undo(self, receipt: Receipt | str, *, dry_run: bool = False) -> Reversal:

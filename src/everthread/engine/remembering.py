@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
@@ -11,11 +10,9 @@ from typing import TYPE_CHECKING, Self
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_several, checked_whole, optional_text
-from everthread.domain.errors import StoreAway, StoreBusy
 from everthread.domain.times import moment_of
 from everthread.services.foreground import foreground
 from everthread.services.giving.tally import MOST_WAITING
-from everthread.services.job_names import ERASURE, SETTLE
 
 if TYPE_CHECKING:
     from everthread.domain.conversation.messages import Message
@@ -247,7 +244,6 @@ class Remembering:
         self._settle()
 
     def _settle(self) -> None:
-        # The job that was asked for tries again: a reader stands in the way, or the server went away.
-        with suppress(StoreAway, StoreBusy):
-            self._house.store.settle()
-            self._house.store.write(lambda r: r.jobs.cancel(SETTLE, once=ERASURE))
+        from everthread.services.forgetting.settle import settle_now
+
+        settle_now(self._house)

@@ -41,6 +41,7 @@ CHECK = "index.check"
 KEEP_WITHIN = "store.keep-within"
 PURGE = "messages.purge"
 SWEEP_RECEIPTS = "receipts.sweep"
+ASK_SCORES = "receipts.ask-scores"
 PRUNE = "checkpoints.prune"
 WATCH = "tasks.watch"
 ANY_LEASE = 2**62
@@ -148,6 +149,12 @@ def _sweep_receipts(house: House, _job: Job, _pause: Pause) -> None:
         _flush(house, _job, _pause)
 
 
+def _ask_scores(house: House, _job: Job, _pause: Pause) -> None:
+    from everthread.services.distilling.unscored import ask_unscored
+
+    ask_unscored(house)
+
+
 def _withdraw(house: House, job: Job, _pause: Pause) -> None:
     from everthread.services.forgetting.erase import withdraw
 
@@ -168,7 +175,9 @@ def _follow_files(house: House, job: Job, pause: Pause) -> None:
 
 
 def _settle(house: House, _job: Job, _pause: Pause) -> None:
-    house.store.settle()
+    from everthread.services.forgetting.settle import settle
+
+    settle(house)
 
 
 def _scrub(house: House, job: Job, pause: Pause) -> None:
@@ -291,6 +300,7 @@ HANDLERS: Mapping[str, Handler] = {
     DELIVER: _deliver,
     FLUSH: _flush,
     SWEEP_RECEIPTS: _sweep_receipts,
+    ASK_SCORES: _ask_scores,
     PURGE: _purge,
     KEEP_WITHIN: _keep_within,
     SWEEP_EXCHANGES: _sweep_exchanges,
@@ -318,6 +328,7 @@ DUTIES: Sequence[Duty] = (
     Duty(PURGE, HOUR),
     Duty(KEEP_WITHIN, HOUR),
     Duty(SWEEP_RECEIPTS, MINUTE),
+    Duty(ASK_SCORES, HOUR),
     Duty(PRUNE, HOUR),
     Duty(LEARN, 10 * MINUTE),
     Duty(SWEEP_EXCHANGES, MINUTE),

@@ -103,6 +103,10 @@ class Catalogue(Protocol):
         """
         ...
 
+    def most_words(self, ids: Sequence[int], words: Sequence[str]) -> int:
+        """How many of the words that one of these cards has which has most of them."""
+        ...
+
     def nearest(self, vector: Vectors, *, limit: int) -> Sequence[int]:
         """The cards of which a passage is most alike, best first; those without vectors are absent."""
         ...
@@ -139,6 +143,13 @@ class Index(Protocol):
 
     def check(self, agent: AgentRow) -> None:
         """Look whether what lies on disk is sound; what is not is dropped, to be made anew."""
+        ...
+
+    def settle(self, agent: AgentRow) -> bool:
+        """Bring it to its final place: nothing that was removed lingers in a log.
+
+        False: it does for now, as somebody reads; to be tried again later.
+        """
         ...
 
     def size(self) -> int:

@@ -58,6 +58,11 @@ class Receipts(Protocol):
         """Open ones of any agent. For the sweep alone, which asks who of their owners is gone."""
         ...
 
+    def unscored(self, *, before: int, limit: int) -> Sequence[tuple[Scope, Receipt]]:
+        """Those of any agent that were closed before then and whose score is still to come, newest first.
+        For the sweep alone."""
+        ...
+
 
 class Summaries(Protocol):
     def at(self, scope: Scope, thread: int, version: int) -> SummaryRow | None:

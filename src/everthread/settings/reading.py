@@ -15,6 +15,8 @@ from everthread.domain.errors import SettingInvalid
 from .values import Values
 
 LONGEST_NAME = 60
+PERCENTAGES = frozenset({"score_threshold"})
+"""Where a share of one is surely meant as one, and would silently switch the setting off."""
 
 
 def names() -> list[str]:
@@ -85,6 +87,10 @@ def _number(name: str, value: Any, known: Mapping[str, Any]) -> int | float:
         raise _out_of_range(name, value, known) from None
     if not known["low"] <= number <= known["high"]:
         raise _out_of_range(name, value, known)
+    if name in PERCENTAGES and 0 < number < 1:
+        raise SettingInvalid(
+            f"{name} is in percent: {100 * number:g} for {100 * number:g} %, and 0 for none; got {value!r}"
+        )
     return number
 
 

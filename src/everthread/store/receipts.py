@@ -8,6 +8,7 @@ from typing import Any
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.bodies import body_of
 from everthread.domain.distilling.receipts import (
+    NOT_ASKED,
     Intent,
     IntentState,
     Receipt,
@@ -108,6 +109,11 @@ class ReceiptTable:
 
     def abandoned(self, *, limit: int) -> Sequence[tuple[Scope, Receipt]]:
         rows = self._db.all(sql.RECEIPTS_OPEN, None, limit=limit)
+        return [(Scope(r.agent_ref), r) for r in map(Receipt._make, rows)]
+
+    def unscored(self, *, before: int, limit: int) -> Sequence[tuple[Scope, Receipt]]:
+        fixed = {"never": f"%{NOT_ASKED}%", "before": before, "limit": limit}
+        rows = self._db.all(sql.RECEIPTS_UNSCORED, None, **fixed)
         return [(Scope(r.agent_ref), r) for r in map(Receipt._make, rows)]
 
     def _seal(self, scope: Scope, event: str, receipt: Receipt, at: int) -> int:

@@ -62,9 +62,20 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """The groups of the managed section, and the kinds of points in each."""
 
+NO_IDS: Mapping[Point, str] = {}
+
 TITLE = (
     "## What Everthread remembers\n\n"
     "Renewed after every distillation and session. Write outside the markers: that stays as it is.\n"
+)
+BY_ID = (
+    "\nA line ends with its id: `everthread memories edit ID TEXT` corrects it, `everthread forget ID` "
+    "takes it back.\n"
+)
+UNKEPT = (
+    "### Not kept as memories\n\n"
+    "This was said, too, and the summary may tell it. `everthread recall WORDS` finds where it was said; "
+    "`everthread remember TEXT` makes it a memory, with an id.\n"
 )
 KEPT = "## Kept from the section above: edited by hand"
 """Over what somebody wrote inside the markers of the managed section."""
@@ -142,18 +153,31 @@ def section(
     return wrap_block(label_of(receipt_id), "\n\n".join(parts))
 
 
-def managed_section(points: Sequence[Point]) -> str | None:
-    """What `MEMORY.md` says of ours, grouped and dated; None if there is nothing to say."""
+def managed_section(points: Sequence[Point], ids: Mapping[Point, str] | None = None) -> str | None:
+    """What `MEMORY.md` says of ours, grouped and dated; None if there is nothing to say.
+
+    `ids`: by which id each is kept as a memory; None where that is not known yet.
+    """
     told, named = drop_unclear(points), are_several_people(points)
     found = {title: _points_of(kinds, told) for title, kinds in GROUPS.items()}
+    known = ids or {}
+    unkept = [p for items in found.values() for p in items if ids is not None and p not in known]
+    kept = {title: [p for p in items if p not in unkept] for title, items in found.items()}
     groups = [
-        # A pinned point is never dropped for room.
-        f"### {title}\n\n"
-        + _point_list(items, max(MOST_FACTS, sum(p.pinned for p in items)), dated=True, named=named)
-        for title, items in found.items()
+        f"### {title}\n\n{_managed_list(items, named, known)}"
+        for title, items in kept.items()
         if items
     ]
-    return wrap_block(BEGIN, "\n\n".join([TITLE.strip(), *groups])) if groups else None
+    if unkept:
+        groups.append(f"{UNKEPT}\n{_managed_list(unkept, named, {})}")
+    head = f"{TITLE}{BY_ID}" if known else TITLE
+    return wrap_block(BEGIN, "\n\n".join([head.strip(), *groups])) if groups else None
+
+
+def _managed_list(items: list[Point], named: bool, ids: Mapping[Point, str]) -> str:  # noqa: FBT001 - as there
+    # A pinned point is never dropped for room.
+    most = max(MOST_FACTS, sum(p.pinned for p in items))
+    return _point_list(items, most, dated=True, named=named, ids=ids)
 
 
 def _points_of(kinds: tuple[str, ...], points: Iterable[Point]) -> list[Point]:
@@ -168,24 +192,35 @@ def _points_of(kinds: tuple[str, ...], points: Iterable[Point]) -> list[Point]:
     return list(found.values())
 
 
-def _point_list(points: list[Point], most: int, *, dated: bool = False, named: bool = False) -> str:
+def _point_list(
+    points: list[Point],
+    most: int,
+    *,
+    dated: bool = False,
+    named: bool = False,
+    ids: Mapping[Point, str] = NO_IDS,
+) -> str:
     """The weightiest as a list, in the order in which they were said; not the user's words say whose."""
     best = sorted(points, key=lambda p: (p.pinned, p.weight, p.at_ms), reverse=True)[:most]
     said = sorted((p for p in points if p in best), key=lambda p: p.at_ms)
-    lines = [f"- {_line(p.text)}{_attribution(p, dated=dated, named=named)}" for p in said]
+    lines = [
+        f"- {_line(p.text)}{_attribution(p, dated=dated, named=named, memory=ids.get(p, ''))}"
+        for p in said
+    ]
     if len(points) > most:
         lines.append(f"- ... and {len(points) - most} more")
     return "\n".join(lines)
 
 
-def _attribution(point: Point, *, dated: bool, named: bool) -> str:
-    """Whose words it gives, where not the user's; whether they still hold, of which day, how often."""
+def _attribution(point: Point, *, dated: bool, named: bool, memory: str = "") -> str:
+    """Whose words it gives, where not the user's; whether they hold, of which day, how often; its id."""
     told = [point.by] if point.by != "user" else []
     told += ["since corrected"] if told and point.kind == "correction" else []
     told += [point.name] if named and point.by == "user" and point.name else []
     told += [day_of(point.at_ms)] if dated else []
     if point.series is not None:
         told.append(f"×{point.series.times} since {day_of(point.series.since_ms)}")
+    told += [memory] if memory else []
     return f" ({', '.join(told)})" if told else ""
 
 

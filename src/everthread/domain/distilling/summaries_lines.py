@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from everthread.domain.gleaning.digest import (
+    FAILED_BEFORE,
     MENDED,
+    OK_BEFORE,
     SECTION_OF,
     SECTIONS,
     TRACES,
@@ -35,17 +37,22 @@ BELOW = "below"
 SHARED = 0.6
 """Of the whole paths, so many must lie in a folder before it is named for them all."""
 
+INNER = frozenset(("src", "lib", "packages", "cmd", "internal", "tests", "test", "docs"))
+"""Folders inside a project: what a path is told below lies outside of them."""
+
 QUOTES: Mapping[int, str] = dict.fromkeys(
     map(ord, '"\u201c\u201d\u201e\u201f\u2033\u301d\u301e\uff02'), "'"
 )
 """What could be taken for the end of a quote."""
 
 _NAMED = lazy_pattern(r"Files below (/.+)/:")
-_PRINTED = lazy_pattern(r"(exit -?\d+|failed): (.+)")
+_PRINTED = lazy_pattern(rf"((?:exit -?\d+|failed)(?:{OK_BEFORE})?): (.+)")
 _OURS = lazy_pattern(
-    r"|ok|failed|exit -?\d+|(?:read|edited|created|deleted|, then )+"
+    rf"|ok(?:{FAILED_BEFORE})?|(?:failed|exit -?\d+)(?:{OK_BEFORE})?"
+    r"|(?:read|edited|created|deleted|, then )+"
     rf"|{REFUSED}|{STOPPED}|{MENDED}"
 )
+_MIXED = lazy_pattern(rf"\A[^:]*(?:{FAILED_BEFORE}|{OK_BEFORE})")
 _ASKED = lazy_pattern(r"[?\uff1f](?: … |$)")
 """A question, alone or with what was chosen of what it offered."""
 _WHO = {"user": "User", "agent": "Agent", "tool": "Tool", "system": "Everthread"}
@@ -125,7 +132,9 @@ def root_of(digest: Digest) -> str:
     folders = Counter(
         path[:at] for path in paths for at, sign in enumerate(path) if sign == "/" and at
     )
-    fits = [folder for folder, n in folders.items() if n >= SHARED * len(paths) and n > 1]
+    shared = (folder for folder, n in folders.items() if n >= SHARED * len(paths) and n > 1)
+    # Below its own folder a project's files are told as the project writes them.
+    fits = [folder for folder in shared if INNER.isdisjoint(folder.split("/"))]
     return max(fits, key=lambda folder: (len(folder), folder), default="")
 
 
@@ -165,8 +174,10 @@ def trace_line(trace: Trace, root: str = "") -> str:
         text, note = code_quote(text), _outcome(note)
     else:
         note = quote(note)
-    # A file comes up more often than the deed: `created ×3` would say that it was created three times.
-    counted = trace.times > 1 and not (trace.kind == "file" and note)
+    # A file comes up more often than the deed: `created ×3` would say that it was created three times,
+    # and `ok, failed before ×3` does not say which of them failed.
+    told = trace.kind == "file" or (trace.kind == "command" and _MIXED.search(trace.note))
+    counted = trace.times > 1 and not (note and told)
     often = f" ×{trace.times}" if counted else ""
     return f"- {text}: {note}{often}" if note else f"- {text}{often}"
 

@@ -18,9 +18,10 @@ from everthread.domain.text.patterns import lazy_pattern
 
 from .session_exchanges import Exchange, standing_parts
 from .session_material import SAYS_LITTLE, is_manners
+from .session_persons import is_doubtful, shift_person
 from .session_prose import PLACES, USER, Claim, ProseSentence
 from .session_reference import leans
-from .session_speech import clause_of, is_doubtful, report_sentence, shift_person
+from .session_speech import clause_of, report_sentence
 
 MOST = 4
 """So many choices are told; of more, those that say most."""
@@ -50,10 +51,15 @@ _TAKEN = (
 )  # fmt: skip
 _FINITE = lazy_pattern(
     r"\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|can|could|may|must|should|"
-    r"\w+n['’]t|\w+['’](?:ll|re|ve|m|d))\b|\b(?:by|since|until|till|before|from|back|just|even),? then\b",
+    r"\w+n['’]t|\w+['’](?:ll|re|ve|m|d))\b",
     re.IGNORECASE,
 )
-"""A sentence of its own, or a `then` of time."""
+"""A sentence of its own."""
+_BROKEN_OFF = lazy_pattern(
+    r"\b(?:where|how|what|as|who|which|than|by|since|until|till|before|from|back|just|even),?\Z",
+    re.I,
+)
+"""What went on with `it is`, or with a `then` of time: `the sink stays where it is`."""
 _WHY = lazy_pattern(
     r"(?:, (?=(?:they|it|we|I|he|she|you|that|so|but|as)\b)|,? (?=(?:because|since)\b)).*",
     re.I | re.S,
@@ -72,7 +78,8 @@ _TAKES_UP = lazy_pattern(
 _CAPITAL = lazy_pattern(r"(?:No|Only|An?|The|My|Our|Not)\b")
 _SPEAKS = lazy_pattern(
     r"\A(?:I|we|let['’]?s|to|you|he|she|they|it|that|this|there|what|how|why|who|where|when|which|see|until|talk|bye|"
-    r"thanks?|maybe|perhaps|not|if|just|back|even|now|and|but)\b",
+    r"thanks?|maybe|perhaps|not|if|just|back|even|now|and|but|"
+    r"no (?:idea|clue|comment|rush|hurry|doubt|matter))\b",
     re.IGNORECASE,
 )
 """What is a sentence of its own, or none at all."""
@@ -82,6 +89,7 @@ _LETS = lazy_pattern(
 _HEDGES = lazy_pattern(
     r"\b(?:would|could|should|(?-i:may)|might|maybe|perhaps|if|unless|either|or)\b", re.I
 )
+_THING = lazy_pattern(r"(?:an?|the|their)(?: [\w-]+){1,2}")
 _ALONE = lazy_pattern(r"\A(?P<what>(?:[^?;:,]|(?<=\d):(?=\d)){3,50}?)[.!]*\Z")
 
 
@@ -107,10 +115,16 @@ def _sentence(told: Sequence[Choice]) -> str:
     if all(one.acts for one in told):
         *first, last = (f"to {one.text}" for one in told)
         return f"{USER} decided {', '.join(first)}{' and ' if first else ''}{last}."
-    if len(told) == 1 and not told[0].text.startswith(("no ", "only ")):
+    if len(told) == 1 and _is_thing(told[0].text):
         return f"{USER} decided on {told[0].text}."
-    listed = (f"to {one.text}" if one.acts else one.text for one in told)
+    listed = (f"to {one.text}" if one.acts else f"“{one.claims[0].text}”" for one in told)
     return f"{USER} decided: {'; '.join(listed)}."
+
+
+def _is_thing(text: str) -> bool:
+    """Is it surely the name of a thing? `Replay after the rollout` and `districts get blurred` are quoted."""
+    found = _THING.fullmatch(text)
+    return found is not None and not text.endswith("s")
 
 
 def _worthiest(choices: Sequence[Choice]) -> list[Choice]:
@@ -181,7 +195,12 @@ def _thing(exchange: Exchange, part: str, bare: str, *, taken: bool) -> Choice |
 
 
 def _is_sentence(what: str) -> bool:
-    if _SPEAKS.match(what) or _FINITE.search(what) or report_sentence(what, "user"):
+    if (
+        _SPEAKS.match(what)
+        or _BROKEN_OFF.search(what)
+        or _FINITE.search(what)
+        or report_sentence(what, "user")
+    ):
         return True
     return what.split(maxsplit=1)[0] in BASE
 

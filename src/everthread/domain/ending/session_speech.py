@@ -18,6 +18,8 @@ from everthread.domain.text.acts.word_lists import BASE, OBJECT, OPENINGS, WH_WO
 from everthread.domain.text.patterns import lazy_pattern
 
 from .session_courtesies import is_courtesy
+from .session_order_forms import names_no_order, qualifies_noun, strip_emphasis, strip_wait
+from .session_persons import KEPT, asks_in_passing, is_doubtful, shift_person
 
 Act = Literal["asked", "decided", "did", "intends", "wanted", "said", "question"]
 
@@ -36,19 +38,6 @@ LONGEST, SHORTEST = 150, 12
 FEW = 3
 """Words that a sentence has at least, where another is cut off behind it."""
 
-_KEPT = lazy_pattern(
-    r"`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]|‘[^’\n]*’(?!\w)|"
-    r"(?<![\w'])'(?=\w)(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|"
-    r"\bhttps?://\S+|\S*[/\\_]\S*"
-)
-_COLON = lazy_pattern(r"[:：]\s+(?=\S)")  # noqa: RUF001 - other scripts
-_OTHERS = lazy_pattern(
-    r"(?<!\bI )(?<!\bwe )(?<!\byou )(?<!\bnever )(?<!\bhave )(?<!['’]ve )(?<!\bto )"
-    r"\b(?:says?|said|saying|writes?|wrote|asks|shouts?|shouted|replie[sd]|answers?|answered|tells|told|"
-    r"thinks|thought|claims?|claimed|quot(?:es?|ed))\b(?P<rest>.*)",
-    re.IGNORECASE | re.DOTALL,
-)
-"""Somebody else speaks: an `I` behind it may be hers."""
 _SPLICE = lazy_pattern(
     r",\s+(?=(?:the|my|our|your)(?:\s+\w+){1,3}\s+(?:is|are|was|were)\b|"
     r"(?:it|that|this|you|they|he|she|I|we|there)(?:['’](?:ll|s|d|re|ve|m)\b|"
@@ -87,10 +76,12 @@ _ASK = lazy_pattern(
     re.IGNORECASE,
 )
 _LETS = lazy_pattern(r"\Alet(?:['’]s| us) (?P<no>not )?(?P<rest>\w.*)", re.IGNORECASE)
-_NOT = lazy_pattern(r"\A(?:don['’]?t|do not) (?P<rest>\w.*)", re.IGNORECASE)
+_NOT = lazy_pattern(
+    r"\A(?:(?:just|also|please) )*(?:don['’]?t|do not) (?P<rest>\w.*)", re.IGNORECASE
+)
 _NO_ORDER = lazy_pattern(
     r"\A(?:don['’]?t|do not) (?:worry|know|think|mind|care|mention|get me|like|want|have|need|see|"
-    r"understand|believe|remember|feel|sure)\b",
+    r"understand|believe|remember|feel|sure|love|hate|enjoy|wish|trust)\b",
     re.IGNORECASE,
 )
 """Manners, or a statement whose `I` was left out."""
@@ -136,111 +127,18 @@ _HAVE_DONE = lazy_pattern(
 )
 _DID = lazy_pattern(
     r"\AI (?P<rest>(?:now |also |just |then |successfully )*"
-    r"(?!(?:lov|lik|enjoy|want|need|hop|hat|miss|wish|prefer|believ|car|fear|remember)(?:r?ed)\b)"
+    r"(?!\w*eed\b)(?!(?:lov|lik|enjoy|want|need|hop|hat|miss|wish|prefer|believ|car|fear|remember)(?:r?ed)\b)"
     r"(?:\w+ed|made|wrote|ran|built|found|set|put|went|took|kept|left|gave)\b.*)",
     re.IGNORECASE,
 )
 _DEED = lazy_pattern(
-    r"\A(?P<rest>[A-Z]\w+ed (?:the|a|an|all|both|`|\d|[a-z]+ (?:to|from|in|for)\b).*)"
+    r"\A(?!\w*eed\b)(?P<rest>[A-Z]\w+ed "
+    r"(?:(?:the|an?|all|both)\b|`|\d|(?!as\b)[a-z]+ (?:to|from|in|for)\b).*)"
 )
-
-_USER = {
-    "i'm": "they are",
-    "i am": "they are",
-    "i was": "they were",
-    "i've": "they have",
-    "i'll": "they will",
-    "i'd": "they would",
-    "i": "they",
-    "me": "them",
-    "my": "their",
-    "mine": "theirs",
-    "myself": "themselves",
-    "we're": "they are",
-    "we've": "they have",
-    "we'll": "they will",
-    "we": "they",
-    "us": "them",
-    "our": "their",
-    "ours": "theirs",
-    "you were": "the agent was",
-    "you are": "the agent is",
-    "you're": "the agent is",
-    "you have": "the agent has",
-    "you've": "the agent has",
-    "you": "the agent",
-    "your": "the agent's",
-}
-_AGENT = {
-    "i'm": "it is",
-    "i am": "it is",
-    "i've": "it has",
-    "i'll": "it will",
-    "i'd": "it would",
-    "i": "it",
-    "me": "it",
-    "my": "its",
-    "we're": "they are",
-    "we've": "they have",
-    "we'll": "they will",
-    "we": "they",
-    "us": "them",
-    "our": "their",
-    "you": "the user",
-    "your": "the user's",
-}
-_SHIFTED = lazy_pattern(
-    r"\b(?:I am|I was|you (?:were|are|have)|(?:I|we|you)['’](?:m|ve|ll|d|re)|"
-    r"I|me|mine|myself|my|we|us|ours|our|yours?|you)\b(?!['’]\w)",
-    re.IGNORECASE,
-)
-
 
 _FILLERS = OPENINGS - {"thank", "thanks", "you", "only", "instead", "again", "maybe", "just"}
 """Openings that say nothing."""
 _ADVERBS = ("also", "just", "please", "only", "instead", "always", "again")
-
-
-def shift_person(text: str, by: Origin) -> str:
-    """The same in the third person; code, paths and what is quoted stay as they are.
-
-    Behind a colon somebody's words are given, so they stand between quotation marks if they have persons.
-    """
-    words = _USER if by == "user" else _AGENT
-    parts: list[str] = []
-    at = 0
-    for kept in _KEPT.finditer(text):
-        if colon := _COLON.search(text, at, kept.start()):
-            return _shift_before_colon("".join(parts), text, at, colon, words)
-        parts += [_shift_words(text[at : kept.start()], words), kept[0]]
-        at = kept.end()
-    if colon := _COLON.search(text, at):
-        return _shift_before_colon("".join(parts), text, at, colon, words)
-    return "".join((*parts, _shift_words(text[at:], words)))
-
-
-def _shift_before_colon(
-    before: str, text: str, at: int, colon: re.Match[str], words: dict[str, str]
-) -> str:
-    head, rest = before + _shift_words(text[at : colon.end()], words), text[colon.end() :]
-    quoted = _SHIFTED.search(rest) and not set('“”"«»„`') & set(rest)
-    return f"{head}“{rest}”" if quoted else head + rest
-
-
-def _shift_words(text: str, words: dict[str, str]) -> str:
-    return _SHIFTED.sub(lambda m: _shift_word(m, words), text)
-
-
-def is_doubtful(text: str) -> bool:
-    """Is it not certain who `I` is, since somebody else speaks in it, without a sign where that begins?"""
-    bare = _KEPT.sub("it", text)
-    colon = _COLON.search(bare)
-    found = _OTHERS.search(bare[: colon.start()] if colon else bare)
-    return found is not None and _SHIFTED.search(found["rest"]) is not None
-
-
-def _shift_word(found: re.Match[str], words: dict[str, str]) -> str:
-    return words.get(found[0].lower().replace("’", "'"), found[0])
 
 
 _COURTESY = lazy_pattern(
@@ -259,7 +157,12 @@ def clause_of(sentence: str) -> str:
     """The sentence without its openings and its end, up to a clause that is short enough; may be empty."""
     text = _TRAIL.sub("", _HEAD.sub("", " ".join(sentence.replace("**", "").split())))
     text = _COURTESY.sub("", text)
-    while (first := _WORD.match(text)) and first[0].lower() in _FILLERS and not _WHEN.match(text):
+    while (
+        (first := _WORD.match(text))
+        and first[0].lower() in _FILLERS
+        and not _WHEN.match(text)
+        and not qualifies_noun(text)
+    ):
         rest = text[first.end() :].lstrip(" ,.!:–—-…")
         if not rest or rest == text:
             break
@@ -278,7 +181,7 @@ def _first_sentence(text: str) -> str:
     if cut is None or cut.start() < SHORTEST or _TURNED.search(text[cut.end() :]):
         return text
     head = text[: cut.start()]
-    return text if _SIDE.search(head) or len(_KEPT.sub("", head).split()) < FEW else head
+    return text if _SIDE.search(head) or len(KEPT.sub("", head).split()) < FEW else head
 
 
 def report_sentence(sentence: str, by: Origin) -> Report | None:
@@ -288,7 +191,9 @@ def report_sentence(sentence: str, by: Origin) -> Report | None:
         return None
     if _RECORD.match(text):
         return None
-    found = _report_user(text) if by == "user" else _report_agent(text)
+    found = _report_user(strip_wait(text)) if by == "user" else _report_agent(text)
+    if found is not None and found.act != "question" and asks_in_passing(found.text):
+        return None
     if found is None or found.act == "question":
         return found  # which is quoted as it was put
     return found._replace(text=shift_person(found.text, by))
@@ -297,8 +202,8 @@ def report_sentence(sentence: str, by: Origin) -> Report | None:
 def _report_user(text: str) -> Report | None:
     if told := _report_wish(text) or _report_choice(text):
         return told
-    if _is_base_form(text) and reads_as_order(text):
-        return Report("asked", f"to {lower_first(text)}")
+    if _is_base_form(text) and reads_as_order(text) and not names_no_order(text):
+        return Report("asked", f"to {lower_first(strip_emphasis(text))}")
     if (_WORD.match(text) or [""])[0].lower() in WH_WORDS:
         return Report("question", text)
     if _SELF.match(text):

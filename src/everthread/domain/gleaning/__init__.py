@@ -6,7 +6,8 @@
   `agent_statements` by `deed_chances`, `standing_chances` of rules, `list_context`, `headings`,
   `behaviour`, `rule_parts`, `tone`, `whole_messages`; `tool_output`
 - what is carried: `points` and `ledger`, each once and within `digest_bound`; `point_factory`,
-  `point_repeats`, `point_changes`, `trace_weight`, `command_marks`, `series` of reports
+  `point_repeats`, `point_changes`, `trace_weight`, `command_marks`,
+  `command_ends`, `file_names`, `series` of reports
 - what is open: the package `open_items`, and `later_answers` that close them
 - what was chosen: the package `choices`; `offers` are what is up for choice
 - what no longer holds: `withdrawals` by the person, told apart by `deed_lines`; or `outdated_reports`:

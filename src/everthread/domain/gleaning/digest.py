@@ -145,6 +145,9 @@ def are_several_people(points: Iterable[Point]) -> bool:
 MENDED = "since mended"
 """The note of an error whose command went well later, without it."""
 
+FAILED_BEFORE, OK_BEFORE = ", failed before", ", ok before"
+"""What the note of a command says of runs that ended otherwise than the last."""
+
 
 class Trace(NamedTuple):
     """One line of the ledger: a specific that prose would lose."""

@@ -9,9 +9,11 @@ from everthread.domain.conversation.messages import Origin
 from everthread.domain.memory.contradictions import is_personal
 from everthread.domain.memory.junk import why_junk
 from everthread.domain.memory.memories import Whose
+from everthread.domain.memory.updates import counts_us
 from everthread.domain.text.acts.speech import parse_sentence, reports
 from everthread.domain.text.attributes import states_attribute
 from everthread.domain.text.due_tasks import tells_absence
+from everthread.domain.text.rule_periods import end_of_rule
 from everthread.domain.text.sayings import likeness_of
 from everthread.domain.text.sentences import stretches
 from everthread.domain.text.until_dates import end_of_period
@@ -57,6 +59,8 @@ _KIND: Mapping[str, str] = {
 
 
 _OPEN = "open_item"
+RULED = frozenset({"rule", "preference", "correction", "decision"})
+"""What says how to go on, and may say until when."""
 ENDING = LASTING | {"fact", "done"}
 """What ends: also what was told, where another figure took the place of its own."""
 
@@ -170,18 +174,25 @@ def _kind_of(point: Point) -> str | None:
 def _fact(point: Point) -> Fact | None:
     kind = _kind_of(point)
     text = _short(point.text)
-    asked = point.by == "user" and point.weight >= KEPT
+    # `We are 22 now` is short, and takes the place of what was longer.
+    asked = point.by == "user" and (point.weight >= KEPT or counts_us(text))
     if kind is None or (len(text) < SHORTEST and not asked):
         return None
     told = (kind in ("fact", "decision") and not asked) or point.by != "user"
     if why_junk(text, origin="agent" if told else "user", kind=kind) is not None:
         return None
-    away = kind == "fact" and point.by == "user" and tells_absence(parse_sentence(text))
-    until = end_of_period(text, point.at_ms) if away else None
+    until = _end_of(kind, text, point.at_ms) if point.by == "user" else None
     plain = point.by == "user" and (until is not None or states_attribute(text))
     if kind == "fact" and not asked and not plain and density(text) < DENSE:
         return None
     return Fact(kind, text, point.sources, point.by, point.weight, until_ms=until)
+
+
+def _end_of(kind: str, text: str, said_ms: int) -> int | None:
+    """When it ends, where it says so: somebody's absence, or a rule with its last day."""
+    if kind == "fact":
+        return end_of_period(text, said_ms) if tells_absence(parse_sentence(text)) else None
+    return end_of_rule(text, said_ms) if kind in RULED else None
 
 
 def _short(text: str) -> str:

@@ -114,6 +114,7 @@ class Gleaner:
     def _read(self, message: Message) -> None:
         self._messages += 1
         self._first = min(self._first, message.at_ms) if self._first else message.at_ms
+        self._points.expire(self._last, message.at_ms)
         self._last = max(self._last, message.at_ms)
         message = self._who(message)
         text = own_words(message) if message.origin in ("user", "agent") else ""

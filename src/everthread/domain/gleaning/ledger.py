@@ -10,11 +10,21 @@ from everthread.domain.text.fences import one_line
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.specifics import Specific
 
+from .command_ends import joined_ends
 from .command_marks import checks_everything, command_mark
 from .digest import MENDED, TRACES, Point, Trace
+from .file_names import are_one_file, names_of, written_path
 from .points import lasting_weight
 from .series import figure_series
-from .trace_weight import BY_PERSON, LOGGED, file_deed, frequency, trace_value, weigh_trace
+from .trace_weight import (
+    BY_PERSON,
+    LOGGED,
+    file_deed,
+    frequency,
+    is_run,
+    trace_value,
+    weigh_trace,
+)
 
 MOST: Mapping[str, int] = {
     "file": 130,
@@ -200,11 +210,7 @@ def entry_of(ledger: Iterable[Trace], found: Specific, key: bytes) -> Trace | No
     )
 
 
-def _one_path(known: str, path: str) -> bool:
-    return f"/{known}".endswith(f"/{path}") or f"/{path}".endswith(f"/{known}")
-
-
-_SAME: Mapping[str, Callable[[str, str], bool]] = {"file": _one_path, "error": str.__contains__}
+_SAME: Mapping[str, Callable[[str, str], bool]] = {"file": are_one_file, "error": str.__contains__}
 """How it is told that two are one; others are written alike."""
 
 
@@ -213,7 +219,7 @@ def _exact_text(found: Specific) -> str:
     if found.kind == "error" and len(found.line.strip()) <= len(found.text) + AROUND:
         return found.line
     if found.kind == "file":
-        return found.text.rpartition("=")[2].removeprefix("./").rstrip("/:,")
+        return written_path(found.text, found.line)
     return found.text
 
 
@@ -235,14 +241,29 @@ def _tells_nothing(found: Specific, text: str) -> bool:
 
 
 def _known_path(traces: dict[str, Trace], path: str) -> str:
-    """The file as it is known: `config.go` and `/src/pkg/config.go` are one, the longer is its name."""
-    for known in reversed(traces):
-        if known == path or known.endswith(f"/{path}"):
-            return known
-        if path.endswith(f"/{known}"):
-            traces[path] = traces.pop(known)._replace(text=path)
-            return path
-    return path
+    """The file as it is known; of several names of one file the longest is kept."""
+    if path in traces:
+        return path
+    names = names_of(traces, path)
+    best = max((*names, path), key=len)
+    for name in names:
+        if name != best:
+            short = traces.pop(name)
+            traces[best] = _one_trace(traces.get(best), short)._replace(text=best)
+    return best
+
+
+def _one_trace(known: Trace | None, other: Trace) -> Trace:
+    """What was told of one file under two names."""
+    if known is None:
+        return other
+    return known._replace(
+        note=_last_deed(other.note, known.note) if known.note else other.note,
+        sources=_bounded_sources((*other.sources, *known.sources)),
+        at_ms=max(known.at_ms, other.at_ms),
+        times=known.times + other.times,
+        weight=max(known.weight, other.weight),
+    )
 
 
 def _is_trusted(found: Specific, message: Message) -> bool:
@@ -260,16 +281,26 @@ def _renew_trace(old: Trace, new: Trace, message: Message, *, counts: bool) -> T
     # A result tells how a call ended; that it was called has been told.
     ended = message.origin == "tool" and old.kind == "command"
     came = counts and message.key not in old.sources and not ended
+    times = old.times + came
+    if old.kind == "command":
+        times = _runs(old, new, message, times)
     # An error that is there again is not mended, and what is allowed now no longer refused.
     fresh = old.kind == "error" or not {old.note, told}.isdisjoint(BY_PERSON)
     return old._replace(
         note=told,
         sources=sources,
         at_ms=max(old.at_ms, message.at_ms),
-        times=old.times + came,
+        times=times,
         weight=new.weight if fresh and told != old.note else max(old.weight, new.weight),
         ran=new.ran or old.ran,
     )
+
+
+def _runs(old: Trace, new: Trace, message: Message, times: int) -> int:
+    """How often it was run: who only speaks of a command that was run does not run it again."""
+    if is_run(new.note, message):
+        return 1 if old.weight < new.weight and not old.note and message.origin != "tool" else times
+    return old.times if old.note else times
 
 
 def _bounded_sources(named: Iterable[bytes]) -> tuple[bytes, ...]:
@@ -286,6 +317,8 @@ def _outcome(old: Trace, note: str) -> str:
         if note in BY_PERSON and old.times == 1:
             return note  # the only deed was that which she would not have
         return _last_deed(old.note, note)
+    if old.kind == "command":
+        return joined_ends(old.note, note)
     return old.note if old.kind == "number" else note
 
 

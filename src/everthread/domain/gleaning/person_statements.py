@@ -24,7 +24,7 @@ from .behaviour import describes_program
 from .headings import is_heading
 from .message_text import density
 from .rule_parts import each_rule, goes_on, held_orders, holds_with, leans_back, listed_rules
-from .statement_kinds import kind_of, leaves_open, tells_how
+from .statement_kinds import kept_kind, kind_of, leaves_open, tells_how
 
 LONGEST = 400
 """Characters of a point."""
@@ -224,16 +224,16 @@ def _to_remember(said: Utterance) -> dict[int, Excerpt | None]:
     found: dict[int, Excerpt | None] = {}
     for n, each in enumerate(said.sentences):
         if what := text_to_remember(each):
-            found[n] = _remembered_excerpt(what)
+            found[n] = _remembered_excerpt(what, each.text)
         elif n and refers_to_previous(each) and not said.places[n].apart:
             found[n] = None
             found.setdefault(n - 1, _remembered_excerpt(said.sentences[n - 1].text))
     return found
 
 
-def _remembered_excerpt(text: str) -> Excerpt:
-    kind = kind_of(parse_sentence(text))
-    return Excerpt("fact" if kind in (None, "failure", "open_item") else kind, cut_text(text), KEPT)
+def _remembered_excerpt(text: str, said: str = "") -> Excerpt:
+    kind = kept_kind(parse_sentence(text))  # what is to be done is open by its whole sentence
+    return Excerpt(kind, cut_text((kind == "open_item" and said) or text), KEPT)
 
 
 def is_heading_sentence(said: Utterance, n: int) -> bool:

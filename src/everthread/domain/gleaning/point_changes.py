@@ -16,6 +16,8 @@ from everthread.domain.memory.purposes import (
     is_supposed,
 )
 from everthread.domain.memory.retellings import tells_change
+from everthread.domain.memory.switches import takes_same, turns_down
+from everthread.domain.memory.updates import counts_us
 from everthread.domain.text.acts.passing_remarks import NO_TIME
 from everthread.domain.text.acts.sentence_forms import phrase_pattern
 from everthread.domain.text.patterns import lazy_pattern
@@ -32,6 +34,9 @@ FEW = 2
 
 STANDING = frozenset({"rule", "decision", "preference", "identity", "fact", "state"})
 """Kinds of points of which the later takes the place of the earlier."""
+
+CORRECTION = "correction"
+"""It tells what was wrong, and stands; unless what it told to take is turned down in its turn."""
 
 OWN = frozenset({"rule", "preference", "identity"})
 """What each says for himself: another's word does not change it."""
@@ -50,6 +55,10 @@ _CHANGED = phrase_pattern(r"""
     (?:en vez de|en lugar de|ya no|ahora|mejor)
     (?:plutôt|au lieu de|finalement|désormais)
 """)  # noqa: E501 - a phrase is one line
+_SOME_OF = lazy_pattern(
+    r"(?i:\b(?:one|some|two|three|several|most|half) of (?:my|our|the|his|her|their)\b)"
+)
+"""There are others beside."""
 _ONCE = (
     lazy_pattern(
         r"\b(?<!can )(?<!may )"
@@ -69,7 +78,7 @@ class Change:
         self._new, self._bag = new, bag_of(new.text)
         self._once = [(form, found["value"]) for form in _ONCE if (found := form.search(lower))]
         self._about = roots(new.text) if _CHANGED.search(lower) else frozenset[str]()
-        self._anew = new.by == "user" and tells_change(new.text)
+        self._anew = new.by == "user" and (tells_change(new.text) or counts_us(new.text))
 
     @property
     def sets_value(self) -> bool:
@@ -83,10 +92,13 @@ class Change:
             return False
         if are_two_people(new.name, old.name) and (old.kind in OWN or is_personal(old.text)):
             return False
-        if self._another(old):
+        if new.by == "user" and turns_down(new.text, old.text):
             return True
+        if old.kind == CORRECTION or takes_same(new.text, old.text):
+            return False
         tells = new.by == "user" and new.kind != "rule" and old.kind in _TELLS
-        if tells and ((self._about and self._changed(old)) or is_rehomed(new.text, old.text)):
+        told = tells and ((self._about and self._changed(old)) or is_rehomed(new.text, old.text))
+        if told or self._another(old):
             return True
         return (tells or new.kind == old.kind) and self._against(old, bag)
 
@@ -104,6 +116,8 @@ class Change:
         if shared < min(FEW, max(len(had) - 1, 1)) or shared < AKIN * len(had):
             return False
         new = self._new.text
+        if _SOME_OF.search(new) or _SOME_OF.search(old.text) or counts_us(old.text):
+            return False
         others = (is_of_another, is_of_another_owner, is_of_another_property)
         return not is_supposed(new) and not any(other(new, old.text) for other in others)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from everthread.domain.text.rule_periods import has_ended
 from everthread.domain.text.sayings import likeness_of, parse_statement
+from everthread.domain.times import DAY
 
 from .digest import SECTION_OF, WORDS, Point, are_two_people, mark_of
 from .message_text import bag_of
-from .point_changes import STANDING, Change
+from .point_changes import CORRECTION, STANDING, Change
 from .roots import roots
 from .series import combined_series, fold_series, members
 
@@ -32,6 +34,9 @@ MOST: Mapping[str, int] = {
 
 LASTING = frozenset({"open_item", "rule", "preference", "decision"})
 """What is open, or holds, until somebody says otherwise."""
+
+_NAMING_DAYS = ("rule", "preference", "decision", "correction", "fact")
+"""What may say until when it holds."""
 
 GONE = 300
 """So many are known as gone; what went before those is kept as it stands."""
@@ -120,7 +125,7 @@ class Points:
         if point.kind not in STANDING and (point.kind, point.by) != ("correction", "user"):
             return
         change = Change(point)
-        for kind in STANDING:
+        for kind in (*STANDING, CORRECTION):
             entries = self._kinds[kind]
             gone = [change.retires(e.point, e.bag) for e in entries]
             if point.kind == kind == "decision" and entries and _is_question(entries[-1].point):
@@ -129,6 +134,17 @@ class Points:
                 self._kinds[kind] = [e for e, out in zip(entries, gone, strict=True) if not out]
                 for entry in [e for e, out in zip(entries, gone, strict=True) if out]:
                     self._leaves(entry.point)
+                    self.retired.append(entry.point)
+                    self.unsay(entry.point)
+
+    def expire(self, before_ms: int, now_ms: int) -> None:
+        """What named its last day, and that is past, goes. It is looked for with the first word of a day."""
+        if now_ms // DAY <= before_ms // DAY:
+            return
+        for kind in _NAMING_DAYS:
+            for entry in [e for e in self._kinds[kind] if e.point.by == "user"]:
+                if has_ended(entry.point.text, entry.point.at_ms, now_ms):
+                    self.drop(entry)
                     self.retired.append(entry.point)
                     self.unsay(entry.point)
 

@@ -50,6 +50,12 @@ _SUBJECTS = frozenset(_PEOPLE.split())
 """Who does something; an order names nobody."""
 _BIDS = frozenset({"please", "let's", "want"})
 """With these words one wants something of the agent, whatever one leaves open beside it."""
+_ONCE = lazy_pattern(
+    r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening|week|weekend)|next (?:week|month)|"
+    r"(?:on|by|before|until|next|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?!s)|"
+    r"(?:at|by) \d{1,2}(?::\d\d)?(?: ?[ap]m)?\b)"
+)
+"""One time, and not every time."""
 _LET_ME = lazy_pattern(r"\W*(?:\w+\W+){0,2}(?:let me|lemme)\b")
 
 
@@ -82,6 +88,14 @@ def _kind_of(each: ParsedSentence, settles: bool | None) -> str | None:  # noqa:
     if act is not None:
         return _BY_ACT[act]
     return "failure" if fault and not each.orders else "fact"
+
+
+def kept_kind(each: ParsedSentence) -> str:
+    """Of which kind it is where she asks that it be remembered: a chore is still to be done."""
+    kind = kind_of(each)
+    if kind in (None, "fact") and each.orders and _ONCE.search(each.lower):
+        return "open_item"
+    return "fact" if kind in (None, "failure") else kind
 
 
 def tells_how(said: Sequence[ParsedSentence], n: int) -> bool:

@@ -86,9 +86,13 @@ def weigh_trace(kind: str, text: str, note: str, message: Message) -> float:
 def _run_weight(command: str, note: str, message: Message) -> float:
     if note in BY_PERSON:
         return WONT
-    called = bool(note) or (message.origin == "agent" and message.form != TEXT)
-    run = 1.0 if called else MENTIONED
+    run = 1.0 if is_run(note, message) else MENTIONED
     return run * (LOOKED if _only_looks(command) else 1.0) * (0.7 if note in ("", "ok") else 0.9)
+
+
+def is_run(note: str, message: Message) -> bool:
+    """Was a command run there, and not only spoken of?"""
+    return bool(note) or (message.origin == "agent" and message.form != TEXT)
 
 
 def _only_looks(command: str) -> bool:

@@ -23,10 +23,12 @@ from everthread.domain.text.sayings import (
     without_openings,
 )
 
+from .known_names import job_of
 from .permissions import is_allowed_now
 from .places import is_moved, is_rehomed, may_hold
 from .retellings import is_replaced_by_name, retellings
-from .single_valued import ATTRIBUTES, NAMED
+from .single_valued import ACTORS, ATTRIBUTES, NAMED
+from .switches import turns_down
 from .updates import is_updated
 
 _FAMILIES = {
@@ -89,7 +91,7 @@ _IS = (None, "is", "equals", "equal", "is set to")
 _REST = lazy_pattern(r"\s+(?:in|on|for|at|with|during|by|when|of|from|until|since|because)\s+.*")
 _FIGURES = lazy_pattern(r"\d[\d,/]*\d")
 _LIST = lazy_pattern(r",|;|\band\b|\bor\b|\bboth\b|/")
-_SENTENCES = lazy_pattern(r"[.!?]\s+\S|\n")
+_SENTENCES = lazy_pattern(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!?]\s+\S|\n")
 _CHANGE = ("switched", "moved", "migrated", "changed", "upgraded", "downgraded", "renamed")
 _NO_MORE = lazy_pattern(r"(?<=[a-z])\s++any ?more(?=\W*$)", re.IGNORECASE)
 """`does not like it any more` denies what `likes it` says."""
@@ -154,6 +156,8 @@ def _parsed_plainly(text: str) -> ParsedStatement:
 
 def _is_told_anew(new: str, old: str) -> bool:
     if is_updated(new, old) or is_rehomed(new, old) or is_allowed_now(new, old):
+        return True
+    if turns_down(new, old):
         return True
     return is_replaced_by_name(new, old) or any(is_updated(e, old) for e in retellings(new))
 
@@ -257,7 +261,8 @@ def _is_other_value(one: Claim, other: Claim, new: str, old: str) -> bool:
     if all(_is_measure(each.value) for each in (one, other)):
         return noun in ATTRIBUTES | NAMED or _same_unit(one, other)
     if noun in NAMED:
-        return _is_specific(new, a) and _is_specific(old, b)
+        told = not (noun in ACTORS and any(job_of(word) == "speech" for word in a))
+        return told and _is_specific(new, a) and _is_specific(old, b)  # a Dane is no other dentist
     return noun in ATTRIBUTES or not _MARKERS.isdisjoint(one.subject)
 
 

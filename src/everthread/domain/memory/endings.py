@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from .contradictions import are_comparable, contradicts
 from .lifts import lifted_rules, may_lift, set_again
 from .memories import Memory
+from .switches import turns_down
 
 _RULES = frozenset({"rule", "preference"})
 _OPEN = "open_item"
@@ -21,6 +22,8 @@ def may_end(new: Memory, old: Memory) -> bool:
         return True
     if _OPEN in (new.kind, old.kind):
         return False
+    if turns_down(new.text, old.text):
+        return True  # what was put right once may be chosen anew
     if old.kind in _RULES or new.kind in _RULES:
         return may_lift(new.text if old.kind in _RULES else old.text)
     return may_lift(new.text) and may_lift(old.text)

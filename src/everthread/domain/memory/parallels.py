@@ -14,7 +14,7 @@ from everthread.domain.text.sayings import parse_statement
 
 from .known_names import are_of_two_sorts
 from .single_valued import NAMED
-from .value_claims import CLOCKS, DAYS, Kind, kind_of
+from .value_claims import CLOCKS, DAYS, Kind, kind_of, unit_of
 
 Words = tuple[str, ...]
 
@@ -158,7 +158,10 @@ def _has_new_measure(apart: _Difference) -> bool:
     if not apart.after:
         alone = last[:1].isupper() and " " not in apart.new + apart.old
         return alone and _IN_USE.fullmatch(" ".join(told).lower()) is not None
-    return bool(told) and last.islower() and _VERBAL.match(apart.after) is None
+    if not told or not last.islower() or _VERBAL.match(apart.after):
+        return False
+    short, long = sorted((unit_of(apart.new), unit_of(apart.old)), key=len)
+    return not short or long[-len(short) :] == short  # chairs are no guests
 
 
 def _is_person(name: str) -> bool:

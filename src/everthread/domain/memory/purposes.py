@@ -13,7 +13,7 @@ from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import parse_statement, stem
 
 from .single_valued import KIN
-from .value_claims import CLOCKS, DAYS, ValueClaim, even_out, value_claims
+from .value_claims import CLOCKS, DAYS, ValueClaim, even_out, is_address, value_claims
 
 _PURPOSE = lazy_pattern(
     r"(?<=\w) (?:for|during|when|whenever|if)"
@@ -61,8 +61,20 @@ def is_of_another(new: str, old: str) -> bool:
     said = {*parse_statement(even_out(old)).words}
     if not _bounds(new) <= said or has_another_subject(new, old):
         return True
+    if _is_of_closer_kind(new, old):
+        return True
     ones, others = _things(new), _things(old)
     return bool(ones and others) and all(a - b and b - a for a in ones for b in others)
+
+
+def _is_of_closer_kind(new: str, old: str) -> bool:
+    """Who is the vice captain is told, and not who is the captain."""
+    ones, others = ([c.subject for c in value_claims(text) if _names_one(c)] for text in (new, old))
+    return bool(ones and others) and all(a > b for a in ones for b in others)
+
+
+def _names_one(claim: ValueClaim) -> bool:
+    return claim.kind == "name" and (claim.how == "is" or is_address(claim.text))
 
 
 def is_supposed(text: str) -> bool:

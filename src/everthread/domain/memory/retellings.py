@@ -17,7 +17,7 @@ from everthread.domain.text.sayings import parse_statement
 
 from .known_names import is_town
 from .renewals import renewed_claims
-from .value_claims import even_out, is_bounded, kind_of
+from .value_claims import even_out, is_address, is_bounded, kind_of
 
 LONGEST = 160
 """Characters of what is put anew; what is longer is a story."""
@@ -28,6 +28,12 @@ _CHANGED = lazy_pattern(
     r"^(?P<what>\S.{1,60}?)(?:'s| has| have)? (?:changed|is different|are different|is new)"
     rf"(?: (?:again|recently|today))?{_BREAK}(?:it's|it is|that's|now it's|(?:the new one|it)(?:'s| is)) "
     rf"(?:now )?(?P<value>\S.{{0,40}}?){_END}",
+    re.IGNORECASE,
+)
+_MOVED = lazy_pattern(
+    r"^(?P<what>\S.{1,60}?)(?:'s| has| have)? (?:just |recently )?moved(?: (?:again|recently|today))?"
+    rf"{_BREAK}(?:it's|it is|now it's|they're|they are)(?: now)? (?:at |under )?"
+    rf"(?P<value>\S.{{0,80}}?){_END}",
     re.IGNORECASE,
 )
 _ITS = lazy_pattern(
@@ -158,6 +164,12 @@ def _changed(found: re.Match[str]) -> Iterator[str]:
     return _called(found["what"], found["value"])
 
 
+def _moved(found: re.Match[str]) -> Iterator[str]:
+    """Only to where it can be found: what moved and is `slow today` is where it was, for all we know."""
+    if is_address(found["value"]):
+        yield f"{found['what']} moved to {found['value']}"
+
+
 def _its(found: re.Match[str]) -> Iterator[str]:
     yield f"{found['what']} {found['told']} now"
 
@@ -192,6 +204,7 @@ def _without_only(found: re.Match[str]) -> Iterator[str]:
 
 _FORMS: dict[re.Pattern[str], Callable[[re.Match[str]], Iterator[str]]] = {
     _CHANGED: _changed,
+    _MOVED: _moved,
     _ITS: _its,
     _HAS_NEW: _has_new,
     _NEW: _new,

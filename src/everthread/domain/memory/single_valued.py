@@ -41,6 +41,15 @@ _WHO_ACT = """
 ACTORS = frozenset(map(stem, _WHO_ACT.split()))
 """Who does things: a boss who moved to Paris is still the boss."""
 
+_ROLES = """
+    landlord landlady accountant bookkeeper dentist vet gp doctor lawyer solicitor notary therapist physio
+    hairdresser barber midwife plumber electrician nanny childminder cleaner caretaker gardener coach boss
+    supervisor treasurer chairman chairwoman chairperson ceo cto cfo principal headmaster headmistress
+"""
+ROLES_OF_ONE = frozenset(map(stem, _ROLES.split()))
+"""Who is one person to those who speak: who is `our accountant now` is so in another's place. Of testers,
+pupils and colleagues there are several."""
+
 _FAMILY = """
     mother father mum mom dad parent sister brother daughter son niece nephew aunt uncle cousin grandma
     grandpa grandmother grandfather child kid baby twin

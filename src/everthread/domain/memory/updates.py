@@ -14,19 +14,20 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from everthread.domain.text.patterns import lazy_pattern
-from everthread.domain.text.sayings import parse_statement
+from everthread.domain.text.sayings import parse_statement, stem
 
 from .known_names import are_of_one_sort, are_of_two_sorts
 from .parallels import are_parallel, bare_words
 from .places import ONE_PLACE
 from .renewals import renewed_claims
-from .single_valued import ACTORS, ATTRIBUTES, KIN, NAMED, ONE_OF_SEVERAL
+from .single_valued import ACTORS, ATTRIBUTES, KIN, NAMED, ONE_OF_SEVERAL, ROLES_OF_ONE
 from .switches import is_switched, may_switch
 from .value_claims import (
     DAYS,
     ValueClaim,
     clauses,
     even_out,
+    is_address,
     is_bounded,
     is_fresh,
     unit_of,
@@ -47,10 +48,19 @@ _HELD = frozenset(_IN_PLACE.split())
 """Said of what is in one place, or with one host, at a time."""
 _AGE = ("year", "old")
 _COUNTED = lazy_pattern(
-    r"(?:(?P<own>i)|we|there)(?: now)?(?:'re|'ve|'s| are| is| have| will be)(?: now| only)? "
+    r"(?:(?P<own>i)|we|there)(?: now)?(?:'re|'ve|'s| are| is| have| will be)(?: now| only| down to)* "
     r"(?P<figure>\d[\d.,]*) (?P<what>[a-z]+(?: [a-z]+){0,2}?)(?: now| in all| altogether)?",
     re.IGNORECASE,
 )
+_DOWN_TO = lazy_pattern(r"\bdown to \d")
+_WE_COUNT = lazy_pattern(
+    r"we(?:'re| are)(?: now)?(?: only)? (?P<figure>\d+)(?: (?P<what>[a-z]+s|people|staff))?(?: now)?"
+    r"(?: in all| altogether)?",
+    re.IGNORECASE,
+)
+_UNITS = "days weeks months years hours minutes seconds miles metres meters"
+_MEASURES = frozenset(map(stem, _UNITS.split()))
+"""Who is so many of these is no such number of people."""
 
 LONGEST = 200
 """Characters of a statement that is compared; a longer one is a story."""
@@ -81,7 +91,8 @@ def is_updated(new: str, old: str) -> bool:
         return True
     if one.denied and not other.denied and _gives_up(new, old):
         return True
-    if one.fresh and _is_recounted(new, old):
+    anew = one.fresh or _DOWN_TO.search(new) is not None
+    if anew and (_is_recounted(new, old) or _are_fewer_now(new, old)):
         return True
     return (one.turns and is_switched(new, old)) or are_parallel(
         one.clauses, other.clauses, fresh=one.fresh
@@ -136,6 +147,8 @@ def _gives_up_name(one: ValueClaim, other: ValueClaim, new: str) -> bool:
 def _has_only_one(one: ValueClaim) -> bool:
     """Is a new one the only one: a landlord, a favourite? A new niece takes nobody's place."""
     if one.instead or "favourite" in one.subject or "favorite" in one.subject:
+        return True
+    if one.owned and one.subject <= ROLES_OF_ONE and not one.text.lower().startswith(("a ", "an ")):
         return True
     several = one.subject & ONE_OF_SEVERAL
     return not several and not one.subject.isdisjoint(ATTRIBUTES | NAMED)
@@ -204,7 +217,8 @@ def _same_place(one: ValueClaim, other: ValueClaim) -> bool:
         return one_link[-1:] == other_link[-1:] and (
             (held and one_link == other_link) or not one.subject.isdisjoint(ONE_PLACE)
         )
-    return "moved" in (one.how, other.how) and _has_place(one)
+    found = is_address(one.text) and is_address(other.text)
+    return "moved" in (one.how, other.how) and (_has_place(one) or found)
 
 
 def _has_place(one: ValueClaim) -> bool:
@@ -271,3 +285,19 @@ def _is_recounted(new: str, old: str) -> bool:
         return False
     same = parse_statement(one["what"]).words == parse_statement(other["what"]).words
     return same and one["figure"] != other["figure"]
+
+
+def counts_us(text: str) -> bool:
+    """Does it tell how many those are who speak, and nothing else?"""
+    return _WE_COUNT.fullmatch(even_out(text)) is not None
+
+
+def _are_fewer_now(new: str, old: str) -> bool:
+    """`We are 22 now` after `We are 24 people`: of themselves, and nothing counted is named but people."""
+    one, other = _WE_COUNT.fullmatch(even_out(new)), _WE_COUNT.fullmatch(even_out(old))
+    if one is None or other is None or one["what"] or not other["what"]:
+        return False
+    if stem(other["what"].lower()) in _MEASURES:
+        return False
+    few, many = sorted((int(one["figure"]), int(other["figure"])))
+    return few < many <= 2 * few  # twelve who are 35 now tell their age

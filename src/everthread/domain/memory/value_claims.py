@@ -13,7 +13,9 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from everthread.domain.text.patterns import lazy_pattern
-from everthread.domain.text.sayings import parse_statement, trim_blanks, without_openings
+from everthread.domain.text.sayings import parse_statement, stem, trim_blanks, without_openings
+
+from .single_valued import ROLES_OF_ONE
 
 Kind = Literal["time", "number", "name", "word"]
 How = Literal["is", "at", "moved", "renamed", "changed"]
@@ -43,6 +45,11 @@ _MEASURE = lazy_pattern(
 _UNITS = {
     "£": "pound", "gbp": "pound", "$": "dollar", "usd": "dollar", "€": "euro", "eur": "euro", "%": "percent",
 }  # fmt: skip
+_STREET = lazy_pattern(
+    r"\d+[a-z]?(?: [A-Z][\w'-]+){1,3} (?:Street|St|Road|Rd|Lane|Avenue|Ave|Square|Drive|Close|Way|Court|"
+    r"Place|Row|Terrace|Gardens|Hill|Quay|Boulevard|Crescent)\.?"
+)
+_LINKED = lazy_pattern(r"(?:https?://\S+|(?:[a-z][\w-]*\.)+[a-z]{2,}(?:[:/]\S*)?)", re.IGNORECASE)
 _NAME = lazy_pattern(r"[^\W_]*[A-Z\d]|\S*\w[@_/.-]\w|`|\"")
 
 _SO = (
@@ -81,9 +88,9 @@ _STATES = lazy_pattern(
     re.IGNORECASE,
 )
 _HOLDER = lazy_pattern(
-    r"(?P<value>[A-Z][\w-]+(?: [A-Z][\w-]+)?) is (?:now )?"
+    r"(?P<value>[A-Z][\w-]+\.?(?: [A-Z][\w-]+)?) is (?:now )?"
     r"(?P<subject>(?:the|our|my|[A-Z][\w-]+'s) (?!new |only |same |first |last |next |other |best |most )"
-    r"[a-z]+(?: [a-z]+)?(?: (?:of|at|for|in) (?:the |our |my )?[\w-]+)?)(?: now)?"
+    r"[a-z]+(?: (?!now\b)[a-z]+)?(?: (?:of|at|for|in) (?:the |our |my )?[\w-]+)?)(?: now)?"
 )
 """`Sven is the contact at the hall`: who it is stands first."""
 _REST = lazy_pattern(r" (?:in|on|for|at|with|during|by|when|until|since|because|over|near) .*")
@@ -197,10 +204,14 @@ def value_claims(text: str) -> tuple[ValueClaim, ...]:
         for one in _clause_claims(clause, fresh=fresh)
     ]
     holder = _HOLDER.fullmatch(even_out(text))
-    # Who is our pupil now need not be the only one; who is the contact is.
-    if holder and (not fresh or holder["subject"].startswith("the ")):
+    if holder and (not fresh or _is_only_one(holder["subject"])):
         found.append(_make_claim(holder, "is", fresh=fresh, was=()))
     return tuple(dict.fromkeys(filter(_is_short, found)))
+
+
+def _is_only_one(subject: str) -> bool:
+    """Who is our pupil now need not be the only one; who is the contact is, and who is our accountant."""
+    return subject.startswith("the ") or stem(subject.rpartition(" ")[2]) in ROLES_OF_ONE
 
 
 def _clause_claims(clause: str, *, fresh: bool) -> Iterator[ValueClaim]:
@@ -277,9 +288,14 @@ def kind_of(value: str) -> Kind:
     """A time, a figure, a name, or any word."""
     if TIMED.fullmatch(value) and (DAYS.search(value) or CLOCKS.search(value)):
         return "time"
-    if _NUMBER.fullmatch(value):
+    if _NUMBER.fullmatch(value) and _STREET.fullmatch(value) is None:
         return "number"
     return "name" if any(_NAME.match(word) for word in value.split()) else "word"
+
+
+def is_address(value: str) -> bool:
+    """Is it where something is found, and nothing else: a link, a street with its number?"""
+    return _LINKED.fullmatch(value) is not None or _STREET.fullmatch(value) is not None
 
 
 def unit_of(number: str) -> tuple[str, ...]:

@@ -63,10 +63,10 @@ _RULE_WORDS = (
     "Please n",
     "I prefer",
     "I'd pre",
-    "Don't",
+    "Don't e",
 )
 _RULE = re.compile(
-    r"(?:^|[.!?\n:] )(?:Always|Never|From now on|Please always|Please never|I prefer|I'd prefer|Don't)\b"
+    r"(?:^|[.!?\n:] )(?:Always|Never|From now on|Please always|Please never|I prefer|I'd prefer|Don't ever)\b"
 )
 MOST_ASKED = 16
 """Words of a question that is known without its mark."""

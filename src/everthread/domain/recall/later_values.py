@@ -4,8 +4,8 @@ Who asks "What batch size does the drainer use?" after a long talk wants the las
 it says "make it 500" and has hardly a word of the question; what was first proposed, at length, matches
 best. By their words nobody can tell that the two speak of one thing. By their places one can: most of what
 answers a question stands together, and what stands behind the rest of it and tells a value mostly tells
-the one that holds. So a candidate is raised by a share of what it is worth: by how much of the best ones
-it comes after, if it tells a value, and once more where it says that something changed.
+the one that holds. So a candidate is raised by a share of what it is worth to this question: by how much of
+the best ones it comes after, if it tells a value, and once more where it says that something changed.
 
 An agent's word stands behind what a person said only if that person spoke again in between: in its answer
 to a message it does not change what that message says.
@@ -32,6 +32,10 @@ BEST = 10
 MOST_WORDS = 60
 """A longer text has figures of everything, and tells of many things that some of them changed."""
 
+STANDING = ("rule", "recency", "importance")
+"""Parts of a score that do not tell whether a candidate bears on the question: a rule of today has them,
+whatever is asked. For these nothing is raised."""
+
 _VALUES = lazy_pattern(
     r"\d++(?:[.,:/-]\d++)*+"
     r"|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|one|two|three|four|five|six|seven|eight|nine|ten|"
@@ -56,13 +60,18 @@ def raise_later(question: Question, found: Sequence[RankedCard]) -> list[RankedC
     # Few of them tell nothing by their places: those that are missing count as none stands behind them.
     whole = max(sum(each.score for each in first) * BEST / len(first), LEAST)
     asked = frozenset(_VALUES.findall(question.text.lower()))
-    bears = RENEWS * first[0].score
+    bears = RENEWS * max(map(_bearing, first))
     return [
         _raise(_placed(each), best, whole, asked)
-        if each.score >= bears and not tells_of_another(question, each.text)
+        if _bearing(each) >= bears and not tells_of_another(question, each.text)
         else each
         for each in found
     ]
+
+
+def _bearing(found: RankedCard) -> float:
+    """What it is worth by its words, its meaning and what stands around it."""
+    return max(found.score - sum(found.parts.get(part, 0.0) for part in STANDING), 0.0)
 
 
 def score_share(before: Sequence[RankedCard], after: Sequence[RankedCard]) -> float:
@@ -83,9 +92,9 @@ def _raise(
     gains: dict[str, float] = {}
     if not asked.issuperset(_VALUES.findall(text)):
         behind = sum(each.found.score for each in best if _stands_behind(placed, each))
-        gains["later value"] = LATER_VALUE * found.score * behind / whole
+        gains["later value"] = LATER_VALUE * _bearing(found) * behind / whole
     if says_changed(text):
-        gains["change told"] = CHANGE_TOLD * found.score
+        gains["change told"] = CHANGE_TOLD * _bearing(found)
     if not gains:
         return found
     score = found.score + sum(gains.values())

@@ -42,6 +42,8 @@ class Pool(NamedTuple):
     """Cosine of the question and the first passage; NaN where it is not embedded."""
     best: Floats
     """Cosine of the question and the most alike passage; NaN likewise."""
+    covered: float = 1.0
+    """The share of the question's words that the fullest of the best matches by words has."""
 
 
 class Ranking(NamedTuple):
@@ -78,6 +80,7 @@ def rank(question: Question, pool: Pool) -> Ranking:
         return Ranking(np.zeros(0), {})
     table = _table(question, pool)
     text = _share_of_best(pool.text[table.order] * _own_words(table))
+    text *= min(pool.covered / w.COVERED, 1.0)
     cosines = pool.first[table.order]
     meaning = _meaning(cosines, text)
     worth = w.WORDS * text + w.MEANING * meaning
@@ -87,6 +90,7 @@ def rank(question: Question, pool: Pool) -> Ranking:
         "words": w.WORDS * text + np.where(unknown, w.MEANING * meaning, 0.0),
         "meaning": np.where(unknown, 0.0, w.MEANING * meaning),
         "context": _context(table, worth, asks_for_value(question)),
+        "nearby": w.NEARBY * _nearby(table, worth),
         "sitting": w.SITTING * _sitting(table, worth),
         **_certain_signals(question, table),
         **_counter_signals(table, worth),
@@ -213,6 +217,19 @@ def _request(table: _Table, worth: Floats) -> Floats:
     same = (table.session[asked] == table.session) & ~table.machine[asked] & table.message[asked]
     works = table.message & table.machine & ~table.mine & near & same
     return np.where(works, worth[asked], 0.0)
+
+
+def _nearby(table: _Table, worth: Floats) -> Floats:
+    """The best match at each message's place and a few before and after it, over the best of all."""
+    best = np.where(table.message, worth, 0.0)
+    for step in range(1, min(w.NEAR, len(worth) - 1) + 1):
+        # Ordered by place: what stands so many places on is among the next so many rows.
+        near = table.place[step:] - table.place[:-step] <= w.NEAR
+        near &= table.session[step:] == table.session[:-step]
+        near &= table.message[step:] & table.message[:-step]
+        np.maximum(best[:-step], np.where(near, worth[step:], 0.0), out=best[:-step])
+        np.maximum(best[step:], np.where(near, worth[:-step], 0.0), out=best[step:])
+    return best / max(float(worth.max()), 1e-9)
 
 
 def _sitting(table: _Table, worth: Floats) -> Floats:

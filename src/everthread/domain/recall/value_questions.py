@@ -26,7 +26,7 @@ _CALLS = lazy_pattern(
 )
 """Who asks for what was done wants the call of a tool as well, not what was said last."""
 
-_HAPPENED = lazy_pattern(r"\b(?:did|had|could|would|can)\b")
+_HAPPENED = lazy_pattern(r"\b(?:did|had|could|would|can)(?:n['’]?t)?\b|^\W*(?:why|how come)\b")
 _PERFECT = lazy_pattern(r"\b(?:has|have)\b")
 _DOES = lazy_pattern(r"\b(?:do|does)\b")
 """`Has he paid?` asks for what happened, `How many does he have?` for what holds."""
@@ -40,7 +40,7 @@ def wants_what_holds(question: Question) -> bool:
 def asks_for_value(question: Question) -> bool:
     """May it ask for a value that holds? A short question of how something is.
 
-    What happened is told once, and what could be is no value.
+    What happened is told once, and neither what could be nor a reason is a value.
     """
     asked = question.text.lower().strip()
     if len(asked.split()) > MOST_ASKED or _CALLS.search(asked):

@@ -4,7 +4,7 @@
   apart), `quotations` (where words stand as they are); `patterns` are compiled when they are used
 - what a sentence does: the package `acts`; more closely `person_decisions`, `symptoms` and `fault_fixes`,
   `verdicts`, `refused_calls`, `remember_requests`, `attributes`, `promise_forms`,
-  `due_tasks`, `others_ways`, and `until_dates`: when it ends
+  `due_tasks`, `others_ways`, and `until_dates`: when it ends; `rule_periods`: when a rule does
 - what comes again with other figures: `templates`
 - what it names: `specifics`, by `specifics_reader`, `specifics_people`, `specifics_shapes` and
   `specifics_noise`; `evidence`

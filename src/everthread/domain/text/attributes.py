@@ -36,12 +36,12 @@ _VERB = (
     r"works? (?:at|for|in)|comes? (?:from|on|at)|equals?|"
     r"ist|sind|kostet|beträgt|lautet|wohnt|est|sont|coûte|es|son|cuesta|vive en)"
 )
-_TALK = lazy_pattern(
-    r"\b(?:problems?|issues?|questions?|answer|point|thing|fact|truth|reason|guess|hunch|bet|error|bugs?|output|"
+_TALKED_OF = (
+    r"(?:problems?|issues?|questions?|answer|point|thing|fact|truth|reason|guess|hunch|bet|error|bugs?|output|"
     r"results?|trick|catch|worry|idea|impression|feeling|difference|(?:best|worst|only|easiest|first|second|third|"
     r"last|next|other) (?:way|one|thing|option|step|part|try|attempt))"
-    r" (?:now |still |only |always )?(?:is|are|was|were|will be)\b"
 )
+_TALK = lazy_pattern(rf"\b{_TALKED_OF} (?:now |still |only |always )?(?:is|are|was|were|will be)\b")
 """What is said of the talk itself, or of what is looked into just then: tomorrow nobody asks for it."""
 _STATES = lazy_pattern(
     rf"{_LED}{_SUBJECT} (?:now |still |only |always |jetzt )?{_VERB} (?P<value>\S.*)$"
@@ -60,6 +60,17 @@ _ANEW = lazy_pattern(
     r"(?:it's|it’s|it is|that's|they're|they are|(?:the new one|it)(?:'s|’s| is)) (?:now )?(?P<value>\S.*)$"
 )
 """`Our landlord has changed, it's Immo Delta now`."""
+_HOLDS = lazy_pattern(
+    r"(?!(?:This|That|It|He|She|They|We|There|Here|Who|What|Which|Today|Now|Then)\b)"
+    r"(?P<value>[A-Z][\w-]+\.?(?: [A-Z][\w-]+)?) is (?:now )?(?:my|our|the) "
+    rf"(?!(?:\w+ )?{_TALKED_OF}\b)[a-z]+(?: [a-z]+)?(?: (?:of|at|for) (?:the |our |my )?[\w-]+)?(?: now)?\W*$"
+)
+"""`Jonas is our accountant now`: who it is stands first. Only told as new it is worth as much as a value."""
+_COUNTS = lazy_pattern(
+    rf"{_LED}we(?:'re|’re| are) (?P<value>(?:now |only |down to )*\d+ (?:now|people|staff|"
+    r"(?!(?:day|week|month|year|hour|minute|second|mile|metre|meter)s)[a-z]+s)(?: now)?)\W*$"
+)
+"""`We are 24 people`, `We are 22 now`."""
 _SPECIFIC = lazy_pattern(
     r"\d|(?<![.!?] )(?<!^)\b(?!I['’])[A-Z][\w'’-]+|`[^`]+`|\"[^\"]+\"|[\w.+-]+@[\w-]+\.\w|https?://|\w/\w|\w_\w"
 )
@@ -67,7 +78,8 @@ _PASSES = lazy_pattern(
     r"\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening|minute|time)|just now|"
     r"yesterday|heute|gerade|im moment|aujourd'hui|hoy)\b",
 )
-_SENTENCES = lazy_pattern(r"[.!?…]\s+\S|\n")
+_SENTENCES = lazy_pattern(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!?…]\s+\S|\n")
+_ANY_NOW = lazy_pattern(r"\bnow\b")
 
 
 _HENCEFORTH = lazy_pattern(
@@ -98,11 +110,13 @@ def states_attribute(text: str) -> bool:
         return False
     lowered = text[:1].lower() + text[1:]
     forms = (
+        _HOLDS.match(text) if _ANY_NOW.search(text) else None,
         _STATES.match(lowered),
         _SHORT.match(lowered),
         _STATES.match(text),
         _TURNED.match(lowered),
         _ANEW.match(lowered),
+        _COUNTS.match(lowered),
     )
     found = next(filter(None, forms), None)
     if found is None or _PASSES.search(lowered := text.lower()) or _TALK.search(lowered):

@@ -47,6 +47,7 @@ _DONE = lazy_pattern(
     r"filed|submitted|uploaded|collected|returned|chased|arranged|organi[sz]ed|measured|tested|reviewed|read|"
     r"finished|prepared|drafted|reported|renewed|registered|cancell?ed|confirmed|cleaned|painted|dropped|"
     r"forwarded|shared|added|scheduled|invited|visited|went|rewritten|rewrote|decided|came|arrived|"
+    r"taken care of|dealt with|handled|"
     r"erledigt|angerufen|geschrieben|geschickt|gefragt|bezahlt|bestellt|fait|appelé|envoyé|hecho|llamado)\b"
 )
 _SPEAKS = (
@@ -67,7 +68,20 @@ _FAMILIES = (
 )
 _KIN = {word: n for n, family in reversed([*enumerate(_FAMILIES)]) for word in family.split()}
 """By which of these is it done what was promised by another? Each is kin to those of its line."""
-_ANY = frozenset({"done", "did", "finished", "sorted", "erledigt", "fait", "hecho"})
+_ANY = frozenset(
+    {
+        "done",
+        "did",
+        "finished",
+        "sorted",
+        "taken care of",
+        "dealt with",
+        "handled",
+        "erledigt",
+        "fait",
+        "hecho",
+    }
+)
 """By these anything is done."""
 _STEM = 4
 _ERRAND = lazy_pattern(rf"\b{_ERRANDS}\b|\b(?:{'|'.join(_KIN)})\b")
@@ -80,7 +94,9 @@ _LEAD = lazy_pattern(
     r"\W*+(?:(?:ok|okay|so|yes|yep|right|and|all|just|it's|that's|i've|we've|i|we)\b\W*+)*+"
 )
 """What may stand before the word for what was done, and names nothing."""
-_UNNAMED = lazy_pattern(r"\s*+(?:[,.;:!–—-]|$)|\s++(?:it|that|this|them|him|her|both|all)\b")
+_UNNAMED = lazy_pattern(
+    r"(?: now| already| at last)?\s*+(?:[,.;:!–—-]|$)|\s++(?:it|that|this|them|him|her|both|all)\b"
+)
 _TO_ME = lazy_pattern(r"\s+(?:me|us|mich|uns)\b")
 _UNDONE = lazy_pattern(
     r"\b(?:not|n't|didn't|haven't|hasn't|never|forgot\w*|still|yet|no(?:body)?|without|nicht|noch|pas|no)\b"

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 TURN = WholeNumber(1, meant="the number of a turn")
 TWO = WholeNumber(1, meant="the number of a turn; two are compared, as in --diff 12 40")
+NOTHING = "(nothing)"
+"""In the place of a message without content, which would look like a heading alone."""
 STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -101,9 +103,9 @@ def request_lines(document: dict[str, Any]) -> list[str]:
 
 
 def _words(content: Any) -> list[str]:
-    if isinstance(content, str):
-        return content.split("\n")
-    return [line for block in content for line in _block(block)]
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    lines = [line for block in blocks for line in _block(block)]
+    return lines if any(line.strip() for line in lines) else [NOTHING]
 
 
 def _block(block: dict[str, Any]) -> list[str]:

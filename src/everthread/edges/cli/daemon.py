@@ -190,7 +190,7 @@ def daemon_line(facts: dict[str, object]) -> str:
         told = "not running; a harness's next session starts it, or: everthread up --detach"
     for name, what in (
         ("spooled", "waiting in the spool"),
-        ("dropped", "lost because the spool was full"),
+        ("dropped", "lost because the spool was full or could not be written"),
         ("unanswered", "lost because the daemon at EVERTHREAD_URL did not answer"),
         ("torn", "set aside that could not be read: spool/torn"),
         ("failed", "set aside after failing each time: spool/failed"),

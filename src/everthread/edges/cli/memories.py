@@ -221,21 +221,21 @@ def _table(found: list[Document]) -> RenderableType:
         Column("id", style="bold"),
         Column("kind"),
         Column("by", room=USUAL),
-        Column("said (UTC)", room=USUAL),
+        Column("said", room=USUAL),
         Column("text", folds=True),
-        Column("tags", room=NARROW, folds=True),
     ]
-    rows = [
-        [short_id(m), m["kind"], _origin_text(m), _said_at(m), _text(m), ", ".join(_marks(m))]
-        for m in found
-    ]
+    rows = [[short_id(m), m["kind"], _origin_text(m), _said_on(m), _text(m)] for m in found]
+    marks = [", ".join(_marks(m)) for m in found]
+    if any(marks):  # else the text has its room
+        columns.append(Column("tags", room=NARROW, folds=True))
+        rows = [[*row, mark] for row, mark in zip(rows, marks, strict=True)]
     return table(columns, rows)
 
 
-def _said_at(memory: Document) -> str:
-    return iso_time_text(
-        memory.get("said_at", memory["updated_at"])
-    )  # an older daemon does not know
+def _said_on(memory: Document) -> str:
+    """The day; `show` tells the hour."""
+    said = memory.get("said_at", memory["updated_at"])  # an older daemon does not know
+    return iso_time_text(said)[:10]
 
 
 def _origin_text(memory: Document) -> str:

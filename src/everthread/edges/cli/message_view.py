@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-from everthread.domain.conversation.messages import Block
+from everthread.edges.documents.block_lines import lines_of
 
 from .base.remote import Document
 from .base.terminal import clean, iso_time_text, plural, styled
@@ -29,7 +28,7 @@ def message_view(agent: str, message: Document) -> list[RenderableType]:
     redactor = Redactor()
     content = redactor.value(message["content"])
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    said = redactor.text("\n".join(filter(None, (_block(block) for block in blocks))))
+    said = redactor.text(lines_of(blocks, one_line)) or "[nothing]"
     if len(said) > LONGEST_SHOWN:
         more = len(said) - LONGEST_SHOWN
         said = f"{said[:LONGEST_SHOWN]}\n… {plural(more, 'more character')}; --json shows all"
@@ -39,21 +38,6 @@ def message_view(agent: str, message: Document) -> list[RenderableType]:
         ),
         Padding(styled((said, "")), (0, 0, 0, 2)),
     ]
-
-
-def _block(block: Block) -> str:
-    kind = block.get("type")
-    if kind == "text":
-        return str(block["text"])
-    if kind == "tool_use":
-        return f"[calls {block.get('name')} {one_line(json.dumps(block.get('input')))}]"
-    if kind == "tool_result":
-        return f"[result: {one_line(_result(block.get('content')))}]"
-    return f"[{kind}]"
-
-
-def _result(content: object) -> str:
-    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
 
 
 def one_line(text: str) -> str:

@@ -27,6 +27,7 @@ TOLD = {
     "words": "it has words of the question",
     "meaning": "it means something alike",
     "context": "what was said before and after it fits",
+    "nearby": "something close by in the conversation fits",
     "sitting": "much in its session fits",
     "speaker": "the question names who said it",
     "date": "it was said when the question asks about",

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from everthread.domain.conversation.messages import Message
     from everthread.domain.distilling.continuity import KindScore, Score
-    from everthread.domain.distilling.receipts import Receipt, Sentence
+    from everthread.domain.distilling.receipts import Receipt
     from everthread.services.distilling.itemize import ItemInWords
     from everthread.services.distilling.receipts import Shown
 
@@ -39,7 +38,6 @@ MOST_TOLD = 10
 LATE = "?"
 """Marks a share of items that nobody asked for in time."""
 
-MOST_SOURCES = 3
 MOST_NAMED = 4
 MOST_LISTED = 20
 """Lost items that are listed unless all are asked for."""
@@ -246,13 +244,14 @@ def facts(shown: Shown, folder: str | None) -> Iterator[tuple[str, str]]:
             ]
         ),
     )
-    yield "struck", plural(receipt.struck, "sentence")
+    if receipt.struck:
+        yield "struck", f"{plural(receipt.struck, 'sentence')} that the messages do not bear out"
     yield "distiller", f"{receipt.distiller}, {_cost_text(receipt)}"
     yield "timings", _timings(receipt)
     yield "files", _flush(shown, folder)
     dropped = receipt.detail.get("dropped", {})
     if dropped:
-        told = ", ".join(f"{count:,} of {name}" for name, count in dropped.items())
+        told = ", ".join(f"{count:,} of {_heading(name)}" for name, count in dropped.items())
         yield "no room for", f"{told}{_room_reason(receipt.detail.get('room'))}"
     if receipt.undone_ms is not None:
         yield "undone", time_text(receipt.undone_ms)
@@ -263,6 +262,13 @@ def facts(shown: Shown, folder: str | None) -> Iterator[tuple[str, str]]:
             f"{plural(purged['messages'], 'message')}, {purged['tokens']:,} tokens, "
             f"{time_text(purged['at_ms'])}, sealed {purged['hash'][:12]}",
         )
+
+
+def _heading(name: str) -> str:
+    """A section of the summary, or a kind of its evidence, as it is headed there."""
+    from everthread.domain.gleaning.digest import SECTIONS, TRACES
+
+    return SECTIONS.get(name) or TRACES.get(name, name)
 
 
 def _cost_text(receipt: Receipt) -> str:
@@ -365,35 +371,3 @@ def _typable_question(question: str) -> str:
     """A question as it can be typed between quotes."""
     plain = " ".join(question.translate(UNTYPED).split())
     return plain if len(plain) <= LONGEST_ASKED else plain[:LONGEST_ASKED].rsplit(" ", 1)[0]
-
-
-def sentence_views(
-    sentences: Sequence[Sentence], sources: Mapping[bytes, Message], agent: str
-) -> Iterator[list[RenderableType]]:
-    kept = [each for each in sentences if each.shown]
-    for section, group in groupby(kept, key=lambda each: each.section):
-        yield ["", styled((section, "bold"))]
-        for each in group:
-            yield _sentence(each, sources, agent)
-    struck = [each for each in sentences if not each.shown]
-    if struck:
-        yield ["", styled(("Struck", "bold red"))]
-    for each in struck:
-        yield [*_sentence(each, sources, agent), styled((f"    {each.verdict}", "red"))]
-
-
-def _sentence(
-    sentence: Sentence, sources: Mapping[bytes, Message], agent: str
-) -> list[RenderableType]:
-    """The sentence, and below it where it came from."""
-    told = [_source(key, sources.get(key), agent) for key in sentence.sources[:MOST_SOURCES]]
-    more = len(sentence.sources) - MOST_SOURCES
-    tail = f", and {more:,} more" if more > 0 else ""
-    return [styled((sentence.text, "")), styled((f"    from {', '.join(told)}{tail}", "dim"))]
-
-
-def _source(key: bytes, message: Message | None, agent: str) -> str:
-    if message is None:
-        return f"{short(key)} (erased or purged since)"
-    who = message.name or (agent if message.origin == "agent" else message.origin)
-    return f"{short(key)} {who} {time_text(message.at_ms)}"

@@ -21,6 +21,7 @@ from .base.options import (
     open_to_read,
 )
 from .base.terminal import pairs, say, say_if_more, show, show_json
+from .receipt_sentences import sentence_views
 from .receipt_view import (
     facts,
     late_line,
@@ -29,7 +30,6 @@ from .receipt_view import (
     receipt_view,
     receipts_table,
     recoverable_views,
-    sentence_views,
     trend_line,
     unscored_line,
 )
@@ -133,7 +133,7 @@ def show_command(choice: Choice, receipt: str, *, lost: bool, recoverable: bool)
         show(*part)
     for part in recoverable_views(shown, recoverable=recoverable):
         show(*part)
-    for part in sentence_views(shown.sentences, sources, agent.name):
+    for part in sentence_views(shown.sentences, sources, agent.name, shown.text):
         show(*part)
 
 

@@ -287,8 +287,8 @@ def _distilled_text(distilled: DistillationReport) -> str:
 def _alarms(distilled: DistillationReport) -> list[tuple[str, str | Text]]:
     """What should not be overlooked; `doctor` says what to do about it."""
     rows: list[tuple[str, str | Text]] = []
-    if distilled.too_much:
-        text = "the last distillation lost more than it may: everthread doctor"
+    if distilled.alarming:
+        text = f"{_alarming_text(distilled)}: everthread doctor"
         rows.append(("alarm", styled((text, "bold red"))))
     if distilled.missing:
         from everthread.services.upkeep.losses import missing_sentences
@@ -300,6 +300,15 @@ def _alarms(distilled: DistillationReport) -> list[tuple[str, str | Text]]:
         text = f"{plural(distilled.waiting, 'flush', 'flushes')} not written yet: everthread doctor"
         rows.append(("files", styled((text, "yellow"))))
     return rows
+
+
+def _alarming_text(distilled: DistillationReport) -> str:
+    count = len(distilled.alarming)
+    if count > 1:
+        return f"{count:,} distillations lost more than they may"
+    only = distilled.alarming[0]
+    which = "the last distillation" if only is distilled.last else f"receipt {short(only.key_id)}"
+    return f"{which} lost more than it may"
 
 
 def _count(report: AgentReport) -> str:

@@ -87,7 +87,7 @@ class Places:
 
     @property
     def dropped(self) -> Path:
-        """A byte for each event that a full spool could not take."""
+        """A byte for each event that the spool could not take: it was full, or could not be written."""
         return self.spool / "dropped"
 
     @property

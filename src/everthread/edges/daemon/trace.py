@@ -53,7 +53,7 @@ class TraceReport:
     stuck_error: str = ""
     drained: int = 0
     dropped: int = 0
-    """Events that a full spool did not take."""
+    """Events that the spool did not take: it was full, or could not be written."""
     dropped_at: float = 0.0
     unanswered: int = 0
     """Events that the daemon at EVERTHREAD_URL did not take."""

@@ -18,6 +18,8 @@ import time
 LARGEST = 8_000_000  # bytes of an event that are carried; the transcript has the rest
 SPOOL_FILES = 2_000
 SPOOL_BYTES = 64_000_000
+SPOOL_SECONDS = 0.5  # in which an event is spooled while the harness waits
+BEHIND_SECONDS = 30.0  # the same where nobody waits: a large event on a busy machine takes long
 AGAIN = 10.0  # seconds after which a start that did not come up may be tried again
 NAMES = (
     b"CLAUDE_PROJECT_DIR",
@@ -66,13 +68,13 @@ def carry(argv: list[str]) -> None:
         line = remote_line(url) if url else local_line(home, argv[1], start="start" in argv)
         answer = ask_daemon(line, request(argv, ticket, parts, size[0], url))
     except (TimeUp, OSError, ValueError):
-        limit(0.5)
+        limit(SPOOL_SECONDS)
         if url:
             count_lost(home + "/spool/unanswered")  # no business of the daemon of this machine
         elif (
             posix.environ.get(b"EVERTHREAD_PRIVATE", b"0") == b"0"
         ):  # else nothing is kept anywhere
-            spool(home + "/spool", ticket, request(argv, ticket, parts, size[0]))
+            keep(home + "/spool", argv, ticket, parts, size[0])
         return
     limit(1.0)  # the harness may be slow to read
     while answer:
@@ -245,9 +247,38 @@ def ask_daemon(line: "_socket.socket", sent: bytes) -> bytes:
     return body
 
 
+def keep(folder: str, argv: list[str], ticket: str, parts: list[bytes], size: int) -> None:
+    """Spool the event. Where that takes long a child goes on with it, so that the harness need not wait.
+    What cannot be kept is counted."""
+    event = b""
+    try:
+        event = request(argv, ticket, parts, size)
+        spool(folder, ticket, event)
+        return
+    except TimeUp:
+        limit(SPOOL_SECONDS)
+    try:
+        event = event or request(argv, ticket, parts, size)  # by us: a child has another parent
+        if posix.fork():
+            return
+        limit(BEHIND_SECONDS)
+        posix.setsid()  # what a harness does to its hook's group is not meant for it
+        nowhere = posix.open("/dev/null", posix.O_RDWR)
+        for stream in (0, 1, 2):  # a harness waits for their end
+            posix.dup2(nowhere, stream)
+        spool(folder, ticket, event)
+    except BaseException:  # noqa: BLE001 - whatever it is, the event is lost
+        count_lost(folder + "/dropped")
+
+
 def spool(folder: str, ticket: str, event: bytes) -> None:
     """Keep the event for the daemon. A file appears whole or not at all; a full spool is counted."""
-    names = posix.listdir(folder)
+    try:
+        names = posix.listdir(folder)
+    except FileNotFoundError:
+        # Somebody tidied up. Where the home folder is gone too, this fails.
+        posix.mkdir(folder, 0o700)
+        names = []
     held = sum([int(name.rpartition("-")[2]) for name in names if name[:1] in "01"])
     if len(names) >= SPOOL_FILES or held + len(event) > SPOOL_BYTES:
         count_lost(folder + "/dropped")
@@ -258,7 +289,13 @@ def spool(folder: str, ticket: str, event: bytes) -> None:
         while event:
             event = event[posix.write(file, event) :]
         posix.rename(made, f"{folder}/{ticket}-{size}")
-    except OSError:
+    except (TimeUp, OSError) as trouble:
+        try:  # noqa: SIM105 - as above
+            posix.unlink(made)
+        except OSError:
+            pass  # it was not made, or has its name already
+        if isinstance(trouble, TimeUp):
+            raise
         count_lost(folder + "/dropped")
 
 

@@ -14,7 +14,7 @@ from everthread.domain.harness.happenings import HARNESSES
 from everthread.edges.daemon import running_daemon
 from everthread.edges.daemon.places import Places
 from everthread.edges.daemon.trace import HarnessTrace, TraceReport, read_trace
-from everthread.edges.hooks.command import CLIENT
+from everthread.edges.hooks.command import CARRY, CLIENT
 from everthread.services.upkeep.diagnose import Finding
 
 from .install_log import load, log_path
@@ -140,14 +140,27 @@ def _last_used(installer: Installer, around: Machine) -> float:
 
 
 def _client(around: Machine) -> Finding:
-    path = around.hooks / "client.py"
-    try:
-        same = path.read_bytes() == CLIENT.read_bytes()
-    except OSError:
-        same = None
-    if same:
-        return Finding("hooks", fine=True, says=f"the client is {path}, version {__version__}")
-    says = f"{path} is {'another version' if same is False else 'missing: nothing is captured'}"
+    """Is there all that a hook needs, and of this version?"""
+    places, client = Places(around.home), around.hooks / "client.py"
+    wanted = {client: CLIENT, around.hooks / "carry.py": CARRY}
+    for path, ours in wanted.items():
+        try:
+            same = path.read_bytes() == ours.read_bytes()
+        except OSError:
+            return _client_trouble(f"{path} is missing: nothing is captured")
+        if not same:
+            return _client_trouble(f"{path} is another version")
+    if not (around.hooks / "start").exists():
+        return _client_trouble(f"{around.hooks / 'start'} is missing: no hook can start the daemon")
+    for folder in (places.run, places.spool, places.log.parent):
+        if not folder.is_dir():
+            return _client_trouble(
+                f"{folder} is missing: hooks cannot start the daemon or keep events"
+            )
+    return Finding("hooks", fine=True, says=f"the client is {client}, version {__version__}")
+
+
+def _client_trouble(says: str) -> Finding:
     return Finding("hooks", fine=False, says=says, advice="everthread install puts it there")
 
 
@@ -188,7 +201,8 @@ def _spool(trace: TraceReport) -> Finding:
 def _losses(trace: TraceReport) -> Iterator[tuple[str, float]]:
     """What was lost or set aside, and when the last one was."""
     if trace.dropped:
-        yield f"full: {_events(trace.dropped, 'was', 'were')} dropped", trace.dropped_at
+        was = _events(trace.dropped, "was", "were")
+        yield f"{was} lost: it was full or could not be written", trace.dropped_at
     if trace.unanswered:
         was = _events(trace.unanswered, "was", "were")
         yield f"the daemon at EVERTHREAD_URL did not answer: {was} lost", trace.unanswered_at

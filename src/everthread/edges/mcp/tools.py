@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from everthread.domain.conversation.messages import TEXT
 from everthread.domain.errors import BadInput, SessionUnknown
 from everthread.domain.ids import short
+from everthread.domain.redaction.json_values import Redactor
 from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.safety.sandbox import own_tool_allowed
+from everthread.domain.text.fences import one_line
+from everthread.edges.documents.block_lines import THOUGHTS, lines_of, only_thinks
 from everthread.edges.documents.recall import recall_note
 from everthread.edges.http.key_limits import must_stay
 
@@ -31,6 +35,7 @@ READING: Mapping[str, bool] = {t["name"]: bool(t["annotations"]["readOnlyHint"])
 
 NO_HITS = "Nothing was found. Try other words, or fewer."
 LONGEST_MESSAGE = 700
+LONGEST_CALL = 160
 LONGEST_CHECKPOINT = 4_000
 LONGEST_SUMMARY = 3_000
 LONGEST_NOTE = 1_000
@@ -152,10 +157,9 @@ def thread_context(desk: Desk, given: Arguments) -> str:
     agent = desk.reading()
     if agent is None:
         return f"{_nothing_known(desk)}{desk.others()}"
-    newest_first = reversed(_messages(desk, agent, given))
-    return of_items([*_standing_items(agent), *map(_message_item, newest_first)]) or _nothing_known(
-        desk
-    )
+    newest_first = filter(_says_something, reversed(_messages(desk, agent, given)))
+    items = [*_standing_items(agent), *map(_message_item, newest_first)]
+    return of_items(items) or _nothing_known(desk)
 
 
 def _nothing_known(desk: Desk) -> str:
@@ -185,7 +189,15 @@ def _messages(desk: Desk, agent: Agent, given: Arguments) -> list[Message]:
 
 def _message_item(message: Message) -> Item:
     heading = f"{message.at:%Y-%m-%d %H:%M} UTC · {message.name or message.origin}"
-    return Item(heading, message.text, LONGEST_MESSAGE)
+    # Secrets go before a call is cut: half of one is not known as one.
+    blocks = Redactor().value([b for b in message.blocks if b.get("type") not in THOUGHTS])
+    said = lines_of(blocks, lambda text: one_line(text, LONGEST_CALL))
+    return Item(heading, said, LONGEST_MESSAGE)
+
+
+def _says_something(message: Message) -> bool:
+    """Does it say or do anything? A blank entry would only make the agent wonder."""
+    return bool(message.text.strip()) or not (message.form == TEXT or only_thinks(message.blocks))
 
 
 def checkpoint_list(desk: Desk, given: Arguments) -> str:

@@ -25,6 +25,7 @@ ABANDONED = "abandoned: the process that was at work on it is gone"
 RETRY = MINUTE
 """How long whatever could not be written to files waits for its next try."""
 
+NOBODY = "nobody"
 LONGEST_ERROR = 2_000
 MOST = 1_000
 
@@ -83,14 +84,32 @@ def is_given_up(house: House, receipt: Receipt) -> bool:
     return is_abandoned(receipt.lease_until, now=house.clock.now())
 
 
+def _left_open(house: House, records: Records, scope: Scope, thread: int) -> Receipt | None:
+    """The receipt that a process left open which is gone; `DistillationBusy` where one is at work."""
+    held = records.receipts.open_on(scope, thread)
+    if held is not None and not is_given_up(house, held):
+        raise DistillationBusy(f"this thread is being distilled already; its receipt is {held.id}")
+    return held
+
+
 def take_over(house: House, records: Records, scope: Scope, thread: int) -> None:
     """Close what a process that is gone left open; one that is at work is not disturbed."""
-    held = records.receipts.open_on(scope, thread)
-    if held is None:
-        return
-    if not is_given_up(house, held):
-        raise DistillationBusy(f"this thread is being distilled already; its receipt is {held.id}")
-    fail(house, records, scope, closed_receipt(house, held, "failed", [ABANDONED]))
+    held = _left_open(house, records, scope, thread)
+    if held is not None:
+        fail(house, records, scope, closed_receipt(house, held, "failed", [ABANDONED]))
+
+
+def must_be_free(house: House, scope: Scope, thread: int, *, dry: bool) -> None:
+    """Nobody may be at work on the thread. Who only looks leaves open what somebody left open."""
+    if dry:
+        house.store.read(lambda r: _left_open(house, r, scope, thread))
+    else:
+        house.store.write(lambda r: take_over(house, r, scope, thread))
+
+
+def try_writing(house: House) -> None:
+    """Raise what a write would. To cancel a job that nobody asked for changes nothing, and has to try."""
+    house.store.write(lambda r: r.jobs.cancel(NOBODY, once=NOBODY))
 
 
 def ask_again(house: House, records: Records) -> None:

@@ -17,7 +17,8 @@ from everthread.domain.distilling.receipts import STANDING, Receipt
 from everthread.domain.gleaning.choices.joined_answers import join_answers
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point, read_digest
 from everthread.domain.harness.checkpoints import ENDS, carries_digest
-from everthread.domain.memory.memories import Memory
+from everthread.domain.ids import short
+from everthread.domain.memory.memories import Memory, is_valid
 from everthread.domain.text.sayings import likeness_of
 from everthread.ports import FlushResult, House, Records
 from everthread.services.archive.sources import messages_of
@@ -31,15 +32,29 @@ MOST_STANDING = 100
 LOOKED_AT = 500
 """Checkpoints that are looked through for one that may have been the last of its session; and the newest of
 what the ends of sessions drew."""
+LOOKED_THROUGH = 5_000
+"""Memories among which that of a line is looked for, the newest."""
 TRIES = 5
 
 RESTLESS = FlushResult(ok=False, error="what MEMORY.md has to say changes all the time; try again")
 
 
+class Listed(NamedTuple):
+    """What is listed."""
+
+    points: Sequence[Point]
+    ids: Mapping[Point, str] | None = None
+    """By which id each is kept as a memory; None before the memories are written."""
+
+    @property
+    def text(self) -> str | None:
+        return managed_section(self.points, self.ids)
+
+
 class Listing(NamedTuple):
     """What is listed, and how that reads."""
 
-    points: Sequence[Point]
+    listed: Listed
     text: str | None
     """None: there is nothing to say."""
 
@@ -49,13 +64,13 @@ def listing(house: House, scope: Scope, primary: Digest | None = None) -> Listin
 
     Made outside the store: who lets others go first must not hold it meanwhile.
     """
-    points = house.store.read(lambda r: _points(house, r, scope, primary))
-    return Listing(points, managed_section(points))
+    listed = house.store.read(lambda r: _listed(house, r, scope, primary))
+    return Listing(listed, listed.text)
 
 
 def managed_now(house: House, records: Records, scope: Scope) -> str | None:
     """How it reads as things are, for who has the store in hand."""
-    return managed_section(_points(house, records, scope))
+    return _listed(house, records, scope).text
 
 
 def refresh_listing(house: House, agent: AgentRow, known: Listing | None = None) -> bool:
@@ -78,11 +93,11 @@ def write_listing(house: House, agent: AgentRow, known: Listing | None = None) -
         return FlushResult(ok=True)
     done: FlushResult | None = None
     for _ in range(TRIES):
-        entry, points = house.store.read(
-            lambda r: (_head_entry(r, scope), _points(house, r, scope))
+        entry, listed = house.store.read(
+            lambda r: (_head_entry(r, scope), _listed(house, r, scope))
         )
-        if known is None or known.points != points:
-            known = Listing(points, managed_section(points))
+        if known is None or known.listed != listed:
+            known = Listing(listed, listed.text)
         elif done is not None:
             return done  # something was said meanwhile, and nothing that is listed
         done = workspace.renew(agent.name, known.text)
@@ -101,6 +116,14 @@ def primary_digest(records: Records, scope: Scope) -> Digest:
     return standing_digest(records, scope, records.threads.all(scope)[0].ref)
 
 
+def _listed(house: House, records: Records, scope: Scope, primary: Digest | None = None) -> Listed:
+    points = _points(house, records, scope, primary)
+    if primary is not None or not points:
+        return Listed(points)
+    kept = records.memories.all(scope, state="kept", limit=LOOKED_THROUGH)
+    return Listed(points, ids_of(points, kept))
+
+
 def _points(
     house: House, records: Records, scope: Scope, primary: Digest | None = None
 ) -> list[Point]:
@@ -111,6 +134,7 @@ def _points(
     now = house.clock.now()
     digests = (first, _last_session(records, scope))
     held = [point for digest in digests for point in join_answers(digest.points)]
+    held = [point for point in held if not _has_ended(point, now)]
     stand = _as_points(
         records, scope, records.memories.standing_beside(scope, at=now, limit=MOST_STANDING)
     )
@@ -118,7 +142,39 @@ def _points(
         return []  # as before the first distillation, also where that was undone: there is no file
     told = [*held, *_as_points(records, scope, _drawn_lately(records, scope, now=now))]
     over = records.memories.replaced(scope, {key for point in told for key in point.sources})
-    return [*(point for point in told if not _is_replaced(point, over)), *stand]
+    gone = [point for point in told if _is_replaced(point, over)]
+    corrected = _as_points(records, scope, _corrections(records, scope, gone, now=now))
+    return [*(point for point in told if point not in gone), *stand, *corrected]
+
+
+def _corrections(
+    records: Records, scope: Scope, gone: Sequence[Point], *, now: int
+) -> list[Memory]:
+    """What a person put by hand in the place of what is listed no more: no message says it."""
+    if not gone:
+        return []
+    replaced = records.memories.all(scope, state="superseded", limit=LOOKED_THROUGH)
+    mine = [m for m in replaced if any(_is_version_of(point, m) for point in gone)]
+    newest = (versions[-1] for m in mine if (versions := records.memories.lineage(scope, m)))
+    return [
+        m
+        for m in newest
+        if is_valid(m, at=now) and _is_by_hand(m) and m.project is None and m.principal is None
+    ]
+
+
+def _is_by_hand(memory: Memory) -> bool:
+    return memory.receipt_ref is None and memory.session_ref is None
+
+
+def _is_version_of(point: Point, memory: Memory) -> bool:
+    return not set(memory.sources).isdisjoint(point.sources) and _tells(memory.text, point.text)
+
+
+def _has_ended(point: Point, now: int) -> bool:
+    from everthread.domain.text.rule_periods import has_ended  # noqa: PLC0415 - not for all that look
+
+    return has_ended(point.text, point.at_ms, now)
 
 
 def _drawn_lately(records: Records, scope: Scope, *, now: int) -> list[Memory]:
@@ -182,6 +238,24 @@ def _last_session(records: Records, scope: Scope) -> Digest:
     last = next((one for one in lately if one.kind in ENDS and carries_digest(one)), None)
     state = "" if last is None else records.checkpoints.state(scope, last)
     return read_digest(state) if state else EMPTY
+
+
+def ids_of(points: Sequence[Point], kept: Sequence[Memory]) -> dict[Point, str]:
+    """By which id each point is kept: in its own words, or said by the same message."""
+    texts = {memory.text: memory for memory in kept}
+    sourced: dict[bytes, list[Memory]] = {}
+    for memory in kept:
+        for key in memory.sources:
+            sourced.setdefault(key, []).append(memory)
+    found: dict[Point, str] = {}
+    for point in points:
+        near = (one for key in point.sources for one in sourced.get(key, ()))
+        memory = texts.get(point.text) or next(
+            (m for m in near if _tells(m.text, point.text)), None
+        )
+        if memory is not None:
+            found[point] = short(memory.key_id)
+    return found
 
 
 def _as_points(records: Records, scope: Scope, memories: Sequence[Memory]) -> list[Point]:

@@ -30,7 +30,7 @@ from everthread.services.places import ask_others
 from .compose import ComposedSummary
 from .flush import carry_out, intend, order_of, settle
 from .learn import compare_redrawn, learn, memories_gained, touched_count, unlearn
-from .lease import take_over
+from .lease import must_be_free, take_over
 from .memory_file import listing, refresh_listing
 from .prime import WAITING, note_waiting, prime_again
 from .receipts import find_receipt
@@ -76,7 +76,7 @@ class _Reverse:
         self._summaries = Chain(house, agent, pause)
 
     def run(self, *, dry_run: bool) -> Reversal:
-        plan = self._make_plan()
+        plan = self._make_plan(dry=dry_run)
         told = self._report(plan, dry=dry_run)
         if dry_run:
             return told
@@ -93,7 +93,7 @@ class _Reverse:
 
     # What would be ------------------------------------------------------------------------------
 
-    def _make_plan(self) -> ReversalPlan:
+    def _make_plan(self, *, dry: bool) -> ReversalPlan:
         scope, house = self._scope, self._house
         receipt, gone = house.store.read(
             lambda r: (find_receipt(r, scope, self._name), forgotten_keys(r, scope))
@@ -111,7 +111,7 @@ class _Reverse:
             fixed = fixed_tokens(house, *prompt)
             return thread, self._marks(records, receipt, thread), stand, shown, fixed
 
-        house.store.write(lambda r: take_over(house, r, scope, receipt.thread_ref))
+        must_be_free(house, scope, receipt.thread_ref, dry=dry)
         thread, marks, stand, shown, fixed = house.store.read(seen)
         before, links = self._chain(receipt, thread, stand, marks)
         weighs = house.store.read(lambda r: self._weight(r, thread, marks))

@@ -11,6 +11,7 @@ from everthread.domain.errors import DistillationBusy, StoreFailed, StoreReadOnl
 from everthread.domain.ids import short
 from everthread.ports import House
 
+from .lease import try_writing
 from .swap import standing_receipts
 from .undo import undo
 
@@ -31,6 +32,7 @@ def undo_offer(house: House, agent: AgentRow, receipt: Receipt) -> UndoOffer:
     if sum((each.number or 0) > (receipt.number or 0) for each in stand) > MOST_REMADE:
         return UndoOffer(None, f"{command} --dry-run tells whether its messages can come back")
     try:
+        try_writing(house)
         undo(house, agent, receipt.id, dry_run=True)
     except (UndoRefused, DistillationBusy) as refused:
         return UndoOffer(

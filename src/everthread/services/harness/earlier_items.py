@@ -12,6 +12,7 @@ from everthread.domain.agents import Scope
 from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.gleaning.message_text import own_words, typed_request
+from everthread.domain.harness.checkpoints import Checkpoint
 from everthread.domain.memory.memories import Memory, is_valid
 from everthread.ports import House, Records
 from everthread.services.archive.sources import forgotten_keys
@@ -29,10 +30,15 @@ def with_settled(
     session: Session,
     found: Comparison,
     *,
+    before: Checkpoint | None,
     until: int,
     pause: Callable[[], None],
 ) -> Comparison:
-    """The comparison, in which what this session settles of earlier ones is over as well."""
+    """The comparison, in which what this session settles of earlier ones is over as well.
+
+    `before`: the checkpoint it was last extracted with. What was said until then is held only against
+    what was remembered since; otherwise a long session would be read anew at every checkpoint.
+    """
     left = house.store.read(lambda r: _left_open(r, scope, session, now=house.clock.now()))
     left = [memory for memory in left if memory.ref not in found.over]
     if not left:
@@ -41,17 +47,19 @@ def with_settled(
     from everthread.domain.gleaning.person_statements import take_apart  # noqa: PLC0415 - as above
 
     over: list[int] = []
-    for message in _said(house, scope, session, until):
+    read, since = (0, 0) if before is None else (before.through_seq, before.created_ms)
+    fresh = [memory for memory in left if memory.created_ms >= since]
+    for message in _said(house, scope, session, 0 if fresh else read, until):
+        asked = [m for m in (left if message.seq > read else fresh) if m.ref not in over]
         agent = message.origin == "agent"
         text = own_words(message) if agent else typed_request(own_words(message))
-        near = [m for m in left if _is_hers(m, message) and may_settle(m.text, text)]
+        near = [m for m in asked if _is_hers(m, message) and may_settle(m.text, text)]
         pause()
         said = take_apart(text, pause, own=not agent) if near else None
         for memory in near:
             pause()
             if said is not None and is_settled(memory.text, said, agent=agent):
                 over.append(memory.ref)
-                left.remove(memory)
     return found._replace(
         over=[*found.over, *over], until_ms=max(found.until_ms, session.last_activity_ms)
     )
@@ -88,10 +96,11 @@ def _is_hers(memory: Memory, message: Message) -> bool:
     return memory.principal is None or message.principal == memory.principal
 
 
-def _said(house: House, scope: Scope, session: Session, until: int) -> Iterator[Message]:
-    """What people and the agent said in it, page by page."""
+def _said(
+    house: House, scope: Scope, session: Session, after: int, until: int
+) -> Iterator[Message]:
+    """What people and the agent said in it after that message, page by page."""
     gone = house.store.read(lambda r: forgotten_keys(r, scope))
-    after = 0
     while True:
         page = house.store.read(
             lambda r, a=after: r.endings.said_after(scope, session, after=a, limit=PAGE)

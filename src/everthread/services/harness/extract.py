@@ -62,22 +62,22 @@ def extract_until(
     Where it was cleared nobody goes on from there, so nothing else is left of it.
     """
 
-    def work(records: Records) -> tuple[Session, Checkpoint | None, Digest]:
+    def work(records: Records) -> tuple[Session, Checkpoint | None, Checkpoint | None, Digest]:
         session = records.sessions.get(scope, ref)
         drawn_from = checkpoint_until(records, scope, session, until, ENDS)
         state = "" if drawn_from is None else records.checkpoints.state(scope, drawn_from)
         last = checkpoint_until(records, scope, session, until)
-        return session, last, read_digest(state) if state else EMPTY
+        return session, drawn_from, last, read_digest(state) if state else EMPTY
 
     try:
-        session, last, before = house.store.read(work)
+        session, drawn_from, last, before = house.store.read(work)
     except SessionUnknown:
         return None  # it went with its thread
     folded = fold(house, scope, session, last, pause=pause, until=until)
     after = folded.digest
     fresh = memories_gained(house, scope, before, after, pause, session=session.ref)
     found = compare(house, scope, fresh, pause, closed_of(before, after))
-    found = with_settled(house, scope, session, found, until=until, pause=pause)
+    found = with_settled(house, scope, session, found, before=drawn_from, until=until, pause=pause)
 
     def learnt(records: Records) -> AgentRow | None:
         records.memories.hold(scope)
@@ -104,11 +104,16 @@ def extract(
 ) -> int:
     """Memories from what the session held since it was last extracted; how many there are."""
     scope = Scope(agent.ref)
-    before, after = house.store.read(lambda r: _digests(r, scope, session, checkpoint))
+    earlier, before, after = house.store.read(
+        lambda r: (
+            _extracted_before(r, scope, session, checkpoint),
+            *_digests(r, scope, session, checkpoint),
+        )
+    )
     fresh = memories_gained(house, scope, before, after, pause, session=session.ref)
     found = compare(house, scope, fresh, pause, closed_of(before, after))
     until = checkpoint.through_seq
-    found = with_settled(house, scope, session, found, until=until, pause=pause)
+    found = with_settled(house, scope, session, found, before=earlier, until=until, pause=pause)
 
     def learnt(records: Records) -> int:
         records.sessions.get(scope, session.ref)
@@ -122,13 +127,21 @@ def extract(
     return number
 
 
+def _extracted_before(
+    records: Records, scope: Scope, session: Session, checkpoint: Checkpoint
+) -> Checkpoint | None:
+    """The one with which the session was extracted before this."""
+    known = records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT)
+    ends = (c for c in known if c.kind in ENDS and c.ref < checkpoint.ref)
+    return next(filter(carries_digest, ends), None)
+
+
 def _digests(
     records: Records, scope: Scope, session: Session, checkpoint: Checkpoint
 ) -> tuple[Digest, Digest]:
     """What the session held when it was last extracted, and what it holds now."""
-    known = records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT)
-    earlier = [c for c in known if c.kind in ENDS and c.ref < checkpoint.ref and carries_digest(c)]
-    state = records.checkpoints.state(scope, earlier[0]) if earlier else ""
+    earlier = _extracted_before(records, scope, session, checkpoint)
+    state = "" if earlier is None else records.checkpoints.state(scope, earlier)
     now = records.checkpoints.state(scope, checkpoint)
     return read_digest(state) if state else EMPTY, read_digest(now) if now else EMPTY
 

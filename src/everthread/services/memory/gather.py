@@ -33,6 +33,9 @@ times leaves no room for what answers it."""
 FEW = 5
 """Where fewer texts have any word of the question, those are looked for too that have its kin."""
 
+FULLEST = 3
+"""Of so many of the best matches by words it is asked how many of the question's words each has."""
+
 STRANGE = 0.25
 """Where no word is found and nothing is more alike than this, there is no answer: strangers reach it."""
 
@@ -138,7 +141,8 @@ def gather(
         deck, text, like = Deck.of([]), text[:0], Likeness(like.first[:0], like.best[:0])
         more = False
     step_aside()
-    ranking = rank(question, Pool(deck, text, like.first, like.best))
+    covered = 1.0 if vector is None else _covered(catalogue, seeds)
+    ranking = rank(question, Pool(deck, text, like.first, like.best, covered))
     sure = 1.0 if len(found) else min(max(best, 0.0) / SURE, 1.0)
     return Gathered(deck, ranking.scores, like.first, ranking.parts, more, seeds.thinned, sure)
 
@@ -146,6 +150,7 @@ def gather(
 class _Seeds(NamedTuple):
     """What has words of the question, with scores; what is like it; both with their neighbours."""
 
+    words: Sequence[str]
     found: Sequence[tuple[int, float]]
     near: Sequence[int]
     deck: Deck
@@ -168,11 +173,19 @@ def _seeds(
     near: Sequence[int] = () if vector is None else catalogue.nearest(vector, limit=depth)
     deck = _with_neighbours(catalogue, found, near)
     if repeats is None or not _is_crowded(deck, found, near, repeats):
-        return _Seeds(found, near, deck)
+        return _Seeds(words, found, near, deck)
     found = catalogue.search(words, limit=depth, repeats=repeats)
     step_aside()
     near = () if vector is None else _nearest_distinct(catalogue, vector, depth, repeats)
-    return _Seeds(found, near, _with_neighbours(catalogue, found, near), thinned=True)
+    return _Seeds(words, found, near, _with_neighbours(catalogue, found, near), thinned=True)
+
+
+def _covered(catalogue: Catalogue, seeds: _Seeds) -> float:
+    """How much of the question's words one text has; all of them where there is none to ask about."""
+    if not seeds.found:
+        return 1.0
+    best = [card for card, _ in seeds.found[:FULLEST]]
+    return catalogue.most_words(best, seeds.words) / len(seeds.words)
 
 
 def _with_neighbours(

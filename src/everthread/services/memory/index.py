@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -43,6 +44,9 @@ SHARE = 200
 
 AT_ONCE = 32
 """Vectors that somebody who asks is made to wait for: about a second of work."""
+
+MOST_SECONDS = 5.0
+"""However busy the machine is, they are made to wait no longer."""
 
 BATCH = 8
 """Cards embedded between two looks at whether someone else needs the processor."""
@@ -243,10 +247,17 @@ def follow_few(house: House, agent: AgentRow) -> int:
     catch_up(house, agent)
     counts = house.index.of(agent).counts(house.embedder.name)
     waiting = counts.cards - counts.embedded
-    if 0 < waiting <= AT_ONCE:
-        embed_waiting(house, agent, _go_on)
-        return 0
-    return waiting
+    if not 0 < waiting <= AT_ONCE:
+        return waiting
+    # Others may add to them all the while: those are no business of who asked before.
+    done, until = 0, time.monotonic() + MOST_SECONDS
+    while done < waiting and time.monotonic() < until:
+        step = embed_waiting(house, agent, _go_on, most=BATCH)
+        if not step:
+            break
+        done += step
+    counts = house.index.of(agent).counts(house.embedder.name)
+    return counts.cards - counts.embedded
 
 
 def follow_all(house: House, pause: Callable[[], None]) -> bool:

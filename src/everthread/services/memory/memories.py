@@ -24,6 +24,7 @@ from everthread.domain.memory.memories import (
 from everthread.domain.text.sayings import likeness_of
 from everthread.domain.timeline import Entry
 from everthread.ports import House, Records
+from everthread.services.places import ask_here
 
 from .provenance import heard_at, said_times
 from .remember import Wish, prepare, replace
@@ -156,6 +157,7 @@ def edit(house: House, agent: AgentRow, name: object, text: str) -> Memory:
     scope = Scope(agent.ref)
     seen = house.store.read(lambda r: _current(r, scope, find_memory(r, scope, name)))
     fresh = prepare(house, Wish(text, kind=seen.kind, reach=seen.reach, project=seen.project))
+    has_files = house.workspace is not None and house.workspace.there(agent.name)
 
     def work(records: Records) -> Memory:
         records.memories.hold(scope)
@@ -165,6 +167,8 @@ def edit(house: House, agent: AgentRow, name: object, text: str) -> Memory:
             return old
         kept = records.memories.add(scope, _version(fresh, old))
         replace(records, scope, kept, [old], now=kept.updated_ms)
+        if has_files:
+            ask_here(house, records, scope)  # MEMORY.md may list it
         return kept
 
     return house.store.write(work)

@@ -130,8 +130,13 @@ def prepare(house: House, wish: Wish) -> Memory:
     if secret and reach == "user":
         reach = "agent"  # what held a secret is not mirrored to every agent
     project = _project(house, wish.project, reach)
+    now = house.clock.now()
     start, end = _period(wish)
-    fresh = new_memory(house.ids.new(), text, kind=kind, origin=origin, now=house.clock.now())
+    if start is None and end is None and kind == "rule" and origin == "user":
+        from everthread.domain.text.rule_periods import end_of_rule  # noqa: PLC0415 - of rules alone
+
+        end = end_of_rule(text, now)
+    fresh = new_memory(house.ids.new(), text, kind=kind, origin=origin, now=now)
     return fresh._replace(
         reach=reach,
         project=project,

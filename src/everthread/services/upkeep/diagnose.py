@@ -17,21 +17,20 @@ from everthread.domain.jobs import BY_WORKER
 from everthread.domain.scorer.scorer import standing
 from everthread.domain.scorer.scorer_row import read_scorer
 from everthread.ports import House, Records
-from everthread.services.distilling.lease import is_given_up
+from everthread.services.distilling.lease import is_given_up, try_writing
 from everthread.services.ending.conclusion_mark import Mark, mark_of
 from everthread.services.places import ask_here, places_behind
 from everthread.services.tasks.troubles import troubles
 
 from .losses import losses
 from .overdue import overdue_threads
+from .report import receipts_looked_at
 from .shrink import WARNING, disk, is_exhausted
-
-LOOKED_AT = 50
-"""So many of the newest receipts of a thread are looked through."""
 
 MB = 1_000_000
 MOST = 1_000
-NOBODY = "doctor"
+SESSIONS = 50
+"""So many of the newest sessions are looked through."""
 LARGEST_SHOWN = 5
 """So many days are named."""
 TOOK_OVER = "the plain distiller took over"
@@ -78,9 +77,9 @@ def _or_fine(check: str, found: Sequence[Finding], fine: str) -> Sequence[Findin
 
 
 def _store(house: House) -> Finding:
-    """Can it be written? Cancelling a job that nobody asked for changes nothing, and has to try."""
+    """Can it be written?"""
     try:
-        house.store.write(lambda r: r.jobs.cancel(NOBODY, once=NOBODY))
+        try_writing(house)
     except StoreFailed as wrong:
         advice = "see to the disk and to who may write there; nothing that was kept is lost"
         return Finding("store", fine=False, says=str(wrong), advice=advice)
@@ -150,7 +149,7 @@ def _summaries(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
 
 def _conclusion_marks(records: Records, scope: Scope) -> list[Mark]:
     """How the newest sessions that a summary was made for, or should have been, were seen to."""
-    sessions = records.sessions.own(scope, limit=LOOKED_AT)
+    sessions = records.sessions.own(scope, limit=SESSIONS)
     found = [(session, mark_of(records, scope, session)) for session in sessions]
     return [mark for session, mark in found if mark.cause or (mark.seq and session.summary)]
 
@@ -216,14 +215,17 @@ def _stale_files(house: House, agent: AgentRow) -> Iterator[Finding]:
     if found:
         days = ", ".join(sorted({one.day for one in found})[:LARGEST_SHOWN])
         sections = "1 section is" if len(found) == 1 else f"{len(found)} sections are"
-        house.store.write(lambda r: ask_here(house, r, Scope(agent.ref)))
+        then = "is put right by itself, within a minute while Everthread runs (everthread up)"
+        try:
+            house.store.write(lambda r: ask_here(house, r, Scope(agent.ref)))
+        except StoreFailed:  # told by the check of the store
+            then = "is put right by itself once the store can be written"
         yield Finding(
             "files",
             fine=False,
             says=f"{sections} not as the store has it now, after something was erased, forgotten, undone "
             f"or mended, or a distillation failed: in the daily files of {days}",
-            advice=f"{house.workspace.path(agent.name)} is put right by itself, within a minute while "
-            "Everthread runs (everthread up)",
+            advice=f"{house.workspace.path(agent.name)} {then}",
             agent=agent.name,
         )
 
@@ -244,15 +246,13 @@ def _waiting_flushes(
     return [(named[ref], count, error) for ref, (count, error) in counts.items()]
 
 
-def _threads(
-    house: House, agent: AgentRow, limit: int = LOOKED_AT
-) -> list[tuple[Thread, Sequence[Receipt]]]:
+def _threads(house: House, agent: AgentRow) -> list[tuple[Thread, Sequence[Receipt]]]:
     """An agent's threads with the newest receipts of each, newest first."""
     scope = Scope(agent.ref)
 
     def work(records: Records) -> list[tuple[Thread, Sequence[Receipt]]]:
         return [
-            (thread, records.receipts.newest(scope, thread=thread.ref, limit=limit))
+            (thread, receipts_looked_at(records, scope, thread))
             for thread in records.threads.all(scope)
             if thread.kind != "ephemeral"
         ]

@@ -12,7 +12,7 @@ from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.ids import short
 from everthread.ports import House
 
-from .report import is_alarming, missing_on
+from .report import alarming_receipts, missing_on
 
 if TYPE_CHECKING:
     from everthread.services.distilling.missing import MissingItem
@@ -44,7 +44,7 @@ def losses(
     scope = Scope(agent.ref)
     for thread, receipts in threads:
         missing = house.store.read(lambda r, t=thread, n=receipts: missing_on(r, scope, t, n))
-        alarming = [r for r in receipts if is_alarming(r, house.policy.score_threshold)]
+        alarming = alarming_receipts(receipts, house.policy.score_threshold)
         for some in _by_kind(missing):
             yield _missing_loss(house, agent, thread, some, alarming)
         for receipt in alarming:

@@ -21,6 +21,7 @@ from everthread.domain.errors import IndexDamaged, StoreFailed
 from everthread.domain.ids import place_at
 from everthread.domain.recall.search_text import message_card, text_with_speaker
 from everthread.ports import Filing, House, Records
+from everthread.services.forgetting.settle import settle_indexes
 from everthread.services.job_names import ERASURE, SCRUB, SETTLE
 
 log = logging.getLogger("everthread")
@@ -171,9 +172,10 @@ def _purge_step(house: House, records: Records, step: _Step) -> Purge | None:
 
 
 def scrub(house: House, agent: int, pause: Pause) -> None:
-    """Take what was deleted from an index out of its files."""
+    """Take what was deleted from an index out of its files. StoreBusy while somebody reads its log."""
     rows = house.store.read(lambda r: r.agents.all())
     for row in rows:
         if row.ref == agent:  # it may be gone by now, and its index with it
             with suppress(IndexDamaged):
                 house.index.of(row).scrub(pause)
+                settle_indexes(house, [row])

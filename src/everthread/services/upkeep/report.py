@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from everthread.ports import House, Records
     from everthread.services.distilling.missing import MissingItem
 
-LOOKED_AT = 12
-"""Receipts among which the last distillation in force is looked for."""
+LOOKED_AT = 50
+"""So many of the newest receipts of a thread are looked through, whoever tells how they stand."""
 
 MOST = 1_000
 
@@ -38,8 +38,8 @@ class DistillationReport(NamedTuple):
     """The newest that is in force."""
     newest: Receipt | None
     """The newest of all, however it ended."""
-    too_much: bool
-    """Did the last one lose a larger share than may be lost?"""
+    alarming: Sequence[Receipt]
+    """Those in force that lost a larger share than may be lost, newest first."""
     waiting: int
     """Flushes of the agent that are not written yet."""
     missing: Sequence[MissingItem] = ()
@@ -48,7 +48,7 @@ class DistillationReport(NamedTuple):
     @property
     def alarm(self) -> bool:
         """Should somebody look? For the user's rules and open requests no share counts."""
-        return self.too_much or any(one.kind != "decisions" for one in self.missing)
+        return bool(self.alarming) or any(one.kind != "decisions" for one in self.missing)
 
 
 class AgentReport(NamedTuple):
@@ -126,16 +126,21 @@ def _agent(house: House, records: Records, agent: AgentRow) -> AgentReport:
 def _distillation_report(
     records: Records, scope: Scope, thread: Thread, threshold: float
 ) -> DistillationReport:
-    receipts = records.receipts.newest(scope, thread=thread.ref, limit=LOOKED_AT)
+    receipts = receipts_looked_at(records, scope, thread)
     last = next((receipt for receipt in receipts if receipt.standing), None)
     waiting = sum(each.agent_ref == scope.agent for each in records.intents.open(limit=MOST))
     return DistillationReport(
         last=last,
         newest=receipts[0] if receipts else None,
-        too_much=last is not None and is_alarming(last, threshold),
+        alarming=alarming_receipts(receipts, threshold),
         waiting=waiting,
         missing=missing_on(records, scope, thread, receipts),
     )
+
+
+def receipts_looked_at(records: Records, scope: Scope, thread: Thread) -> Sequence[Receipt]:
+    """The newest receipts of a thread, newest first."""
+    return records.receipts.newest(scope, thread=thread.ref, limit=LOOKED_AT)
 
 
 def missing_on(
@@ -149,8 +154,12 @@ def missing_on(
     return missing_items(records, scope, thread)
 
 
-def is_alarming(receipt: Receipt, threshold: float) -> bool:
-    """Is it in force, did it lose a larger share than may be lost, and did nobody dismiss that?"""
+def alarming_receipts(receipts: Sequence[Receipt], threshold: float) -> list[Receipt]:
+    """Those in force that lost a larger share than may be lost, and that nobody dismissed."""
+    return [receipt for receipt in receipts if _is_alarming(receipt, threshold)]
+
+
+def _is_alarming(receipt: Receipt, threshold: float) -> bool:
     if not receipt.standing or receipt.score is None:
         return False
     if 100 * receipt.score.held >= threshold:

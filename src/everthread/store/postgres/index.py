@@ -180,6 +180,9 @@ class PostgresIndex:
     def check(self, agent: AgentRow) -> None:
         self.of(agent).check()
 
+    def settle(self, agent: AgentRow) -> bool:
+        return True  # the log is the server's, and the tables are swept as soon as something goes
+
     def swept(self) -> None:
         """What was removed goes from the pages too, where nobody else still reads it."""
         with self._pool.connection() as connection:

@@ -101,6 +101,13 @@ MEASURE = Scoped(f"""
         FROM unnest(:words::text[]) WITH ORDINALITY AS given (word, n)
     ) AS asked ORDER BY n""")
 
+MOST_WORDS = Scoped(f"""
+    SELECT coalesce(max(held), 0) FROM (
+        SELECT count(*) AS held FROM index_texts
+            JOIN unnest(:words::text[]) AS given (word) ON text @@ to_tsquery('index_words', word)
+        WHERE {OWN} AND id = ANY (:ids) GROUP BY id
+    ) AS counted""")
+
 
 @cache
 def scoring_sql(terms: int, *, apart: bool) -> Scoped:

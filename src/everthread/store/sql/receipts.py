@@ -58,6 +58,11 @@ RECEIPTS_NEWEST_OF = Scoped(f"""
 # The plus: as with turns, the index of those that are open, and not all of them in order.
 RECEIPTS_OPEN = Across(f"""
     SELECT {RECEIPT} FROM receipts WHERE outcome = 'open' ORDER BY +receipt_id LIMIT :limit""")
+RECEIPTS_UNSCORED = Across(f"""
+    SELECT {RECEIPT} FROM receipts
+    WHERE score IS NULL AND mode = 'full' AND outcome IN ('ok', 'degraded')
+        AND closed_at < :before AND errors NOT LIKE :never
+    ORDER BY receipt_id DESC LIMIT :limit""")
 
 SUMMARY = (
     "summary_id, id, thread_id, receipt_id, since_version, until_version, text_hash, digest_hash, "

@@ -21,7 +21,7 @@ from everthread.ports.index import Counts, Filing, IndexProgress, Likeness
 from .card_rows import card_row, embedded_row, vectors_of
 from .catalogue_file import MALFORMED, CatalogueFile, get_fact, put_fact
 from .filed_words import REST, filed_words, merge_step, take_words_out
-from .word_search import search_words
+from .word_search import most_words, search_words
 
 if TYPE_CHECKING:
     from .vectors import Array, Floats, Read, Vectors
@@ -109,8 +109,9 @@ class SqliteCatalogue(CatalogueFile):
         while more:
             pause()
             more = self.write(lambda db: merge_step(db, first=False))
-        self.write(lambda db: put_fact(db, "unscrubbed", 0))
-        self.settle()
+        # As long as the log keeps the words, the next check tries again.
+        if self.settle():
+            self.write(lambda db: put_fact(db, "unscrubbed", 0))
 
     def withdraw(self, filings: Sequence[Filing]) -> int:
         """If all is made anew while words are looked up, they are not those that it holds then."""
@@ -149,6 +150,9 @@ class SqliteCatalogue(CatalogueFile):
         self, words: Sequence[str], *, limit: int, repeats: int | None = None
     ) -> Sequence[tuple[int, float]]:
         return self.read(lambda db: search_words(db, words, limit, repeats)) if words else []
+
+    def most_words(self, ids: Sequence[int], words: Sequence[str]) -> int:
+        return self.read(lambda db: most_words(db, ids, words))
 
     def cards(self, ids: Iterable[int]) -> Sequence[Card]:
         from everthread.domain.recall.deck import Deck  # noqa: PLC0415 - numpy, only to recall
@@ -353,7 +357,7 @@ class SqliteCatalogue(CatalogueFile):
         with suppress(IndexDamaged):
             self.write(work)
             if self.read(lambda db: get_fact(db, "unscrubbed")):
-                self.scrub(lambda: time.sleep(REST))  # somebody was stopped in the middle
+                self.scrub(lambda: time.sleep(REST))  # somebody was stopped, or read, in the middle
 
 
 def _data_version(db: sqlite3.Connection) -> int:

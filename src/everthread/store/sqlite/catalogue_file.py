@@ -32,6 +32,9 @@ BUSY_MS = 5_000
 PATIENCE = 10.0
 """Seconds to wait for another process that opens the file, or throws it away: a moment's work."""
 LOOK_AGAIN = 0.005
+SETTLE_TRIES = 5
+SETTLE_MS = 100
+"""Each try holds up whoever writes, and others in this process: short, and others go between."""
 MALFORMED = "database disk image is malformed"
 SCHEMA = f"""
 CREATE TABLE facts (name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
@@ -265,10 +268,18 @@ class CatalogueFile:
         except IndexDamaged:
             return  # then it was thrown away as a whole
 
-    def settle(self) -> None:
-        """Bring what was written into the file: the log keeps nothing of what was removed."""
-        if self._path is not None:
-            self.guarded(lambda db: db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall())
+    def settle(self) -> bool:
+        """Bring what was written into the file: the log keeps nothing of what was removed.
+
+        False: it does for now, as another connection reads an older state. To be tried again later.
+        """
+        if self._path is None:
+            return True
+        for _ in range(SETTLE_TRIES):
+            if self.guarded(_log_emptied):
+                return True
+            time.sleep(SETTLE_MS / 1000)
+        return False
 
     def _throw_away(self) -> None:
         """Remove the damaged file, unless somebody has done so and begun a new one."""
@@ -320,6 +331,15 @@ def _is_damage(error: sqlite3.DatabaseError) -> bool:
         or (code == sqlite3.SQLITE_ERROR and "no such" in told)
         or any(sign in told for sign in (MALFORMED, "Could not decode"))
     )
+
+
+def _log_emptied(db: sqlite3.Connection) -> bool:
+    try:
+        db.execute(f"PRAGMA busy_timeout = {SETTLE_MS}")
+        busy: int = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    finally:
+        db.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    return not busy
 
 
 def _stamp(db: sqlite3.Connection) -> str | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from weakref import WeakSet
 
 from everthread.domain.agents import AgentRow
-from everthread.domain.errors import StoreClosed
+from everthread.domain.errors import IndexDamaged, StoreClosed
 
 from .catalogue import SqliteCatalogue
 
@@ -57,6 +57,15 @@ class SqliteIndex:
     def check(self, agent: AgentRow) -> None:
         self.of(agent).check()
 
+    def settle(self, agent: AgentRow) -> bool:
+        # A look first: most have no log, and need not be opened for that.
+        if self._folder is None or not _size(self._folder / f"{agent.ref}.db-wal"):
+            return True
+        try:
+            return self.of(agent).settle()
+        except IndexDamaged:
+            return True  # it was thrown away as a whole
+
     def lacks(self) -> str:
         return ""
 
@@ -80,4 +89,4 @@ def _size(path: Path) -> int:
     try:
         return path.stat().st_size
     except FileNotFoundError:
-        return 0  # removed between the look at the folder and the look at it
+        return 0  # never made, or removed since somebody looked at the folder

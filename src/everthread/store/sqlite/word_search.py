@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
 
 from .card_rows import WORDING
@@ -17,14 +18,14 @@ APART = f"""
     ) WHERE nth <= ?
     ORDER BY score, id LIMIT ?"""
 
+HELD = "SELECT rowid FROM texts WHERE texts MATCH ? AND rowid IN"
+
 
 def search_words(
     db: sqlite3.Connection, words: Sequence[str], limit: int, repeats: int | None
 ) -> list[tuple[int, float]]:
     """The cards that fit best, with a score above zero."""
-    # What is quoted is no syntax; at a character of number zero SQLite would stop to read.
-    quoted = [word.replace('"', '""').replace("\0", "") for word in words]
-    match = " OR ".join([f'"{word}"' for word in quoted if word])
+    match = " OR ".join(_quoted(words))
     if not match:
         return []
     if repeats is None:
@@ -32,3 +33,18 @@ def search_words(
     else:
         rows = db.execute(APART, (match, repeats, limit)).fetchall()
     return [(card, -score) for card, score in rows]
+
+
+def most_words(db: sqlite3.Connection, ids: Sequence[int], words: Sequence[str]) -> int:
+    """How many of the words the card has that has most of them."""
+    places = ", ".join("?" * len(ids))
+    held = Counter[int]()
+    for word in _quoted(words):
+        held.update(card for (card,) in db.execute(f"{HELD} ({places})", (word, *ids)))
+    return max(held.values(), default=0)
+
+
+def _quoted(words: Sequence[str]) -> list[str]:
+    """What is quoted is no syntax; at a character of number zero SQLite would stop to read."""
+    plain = [word.replace('"', '""').replace("\0", "") for word in words]
+    return [f'"{word}"' for word in plain if word]

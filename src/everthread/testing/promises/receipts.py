@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.threads import Thread
-from everthread.domain.distilling.receipts import Outcome, Receipt
+from everthread.domain.distilling.receipts import NOT_ASKED, Outcome, Receipt
 from everthread.domain.errors import (
     DistillationBusy,
     EverthreadError,
@@ -263,6 +264,28 @@ class ReceiptPromises:
             with pytest.raises(LeaseLost):
                 store.write(lambda r, c=change: _as(r, bob, receipt, c))
         assert store.read(lambda r: r.receipts.get(ada, receipt.ref)) == receipt
+
+    def test_the_unscored_of_all_agents_are_found_newest_first(self, store: Store) -> None:
+        """(R-16)"""
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        first = closed_in(store, ada, primary_in(store, ada))
+        second = closed_in(store, bob, primary_in(store, bob))
+        receipt_in(store, bob, primary_in(store, bob))
+        late = (first.closed_ms or 0) + 1
+
+        def refs(before: int = late, limit: int = 9) -> list[tuple[Scope, int]]:
+            found = store.read(lambda r: r.receipts.unscored(before=before, limit=limit))
+            return [(scope, receipt.ref) for scope, receipt in found]
+
+        assert refs() == [(bob, second.ref), (ada, first.ref)]
+        assert refs(limit=1) == [(bob, second.ref)]
+        assert refs(before=late - 1) == []
+        done = first._replace(score_json="{}")
+        store.write(lambda r: r.receipts.change(ada, done, "receipt.scored", now=NOON))
+        never = second._replace(errors_json=json.dumps(["odd", NOT_ASKED]))
+        assert refs() == [(bob, second.ref)]
+        store.write(lambda r: r.receipts.change(bob, never, "receipt.scored", now=NOON))
+        assert refs() == []
 
     def test_an_unknown_receipt_is_not_found(self, store: Store) -> None:
         scope = agent_in(store)

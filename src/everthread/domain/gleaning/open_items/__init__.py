@@ -2,8 +2,9 @@
 
 - `requests` of a person, with `asked_spans`, `agent_replies`, `follow_ups`, `complaints`,
   `thanked_work` (what she is glad of) and `turn_counts`
-- `promises` of people, and `settled_items`: what ends them; `deferrals`: what is put off by an answer,
-  by its form or by `put_off_chances`; `put_off_pairs`: that with its question
+- `promises` of people, and `settled_items`: what ends them; `told_back`: what does so without a name;
+  `deferrals`: what is put off by an answer, by its form or by `put_off_chances`; `put_off_pairs`: that with
+  its question
 - `leftovers`: what an agent says that it left undone; `agent_promises`: what it will do later;
   `reported_items`: what is told as done; `later_talk`: whether another session tells it
 """

@@ -1,4 +1,4 @@
-"""Which spans of a person's message wait for an answer, where several were read off it."""
+"""Which spans of a person's message wait for an answer, where several were read off it, and which choose."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from collections.abc import Sequence
 
 from everthread.domain.gleaning.person_statements import Excerpt, Utterance
 from everthread.domain.text.acts import speech
+from everthread.domain.text.patterns import lazy_pattern
 
 from . import follow_ups
+
+_WEIGHS = lazy_pattern(
+    r"\b(?:do (?:we|i) (?:really |still |even )?need|is it worth|worth (?:it|\w+ing)|pros and cons|"
+    r"(?:does|would) it make sense)\b"
+)
+"""So one asks whether to do something at all."""
 
 
 def open_requests(said: Utterance, finds: Sequence[Excerpt]) -> list[Excerpt]:
@@ -18,6 +25,10 @@ def open_requests(said: Utterance, finds: Sequence[Excerpt]) -> list[Excerpt]:
     if len(spans) < 2:  # noqa: PLR2004 - one has nothing beside it
         return spans
     return [found for found in spans if _asks(said, found)] or spans[:1]
+
+
+def asks_to_choose(question: str) -> bool:
+    return speech.offers_choice(question) or _WEIGHS.search(question.lower()) is not None
 
 
 def _asks(said: Utterance, found: Excerpt) -> bool:

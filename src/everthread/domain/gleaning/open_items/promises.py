@@ -34,6 +34,7 @@ from everthread.domain.text.promise_forms import (
 
 from .deferrals import ERRANDS, only_asks, own_words, points_back, reports_back
 from .settled_items import answers_for, ends_task, seeks, settles, speaks_of
+from .told_back import told_back
 
 OWN, LEFT, SOUGHT = "own", "left", "sought"
 PROMISED = 0.55
@@ -68,6 +69,8 @@ class Promises:
 
     def __init__(self, points: Points) -> None:
         self._points = points
+        self._reply: Utterance | None = None
+        """What the agent said last."""
 
     def spoken(
         self,
@@ -106,11 +109,12 @@ class Promises:
         every = self.open()
         last = max((entry.turn for entry in every), default=0)
         back = reports_back(said) and turn - last <= SOON
+        told = told_back(said, self._reply, self._points, turn)
         for entry in every:
             asked = self._question_of(entry.turn) if entry.state == SOUGHT else None
             answered = entry.state == SOUGHT and asked is None
             done = back and entry.state == OWN and entry.turn == last
-            if answered or done or is_over(said, entry):
+            if answered or done or entry is told or is_over(said, entry):
                 self._points.drop(entry)
                 if asked is not None:
                     self._points.drop(asked)
@@ -128,6 +132,7 @@ class Promises:
 
         What she does not know as she asks it something is for it to tell.
         """
+        self._reply = said
         asked = {p.sources[-1] for p in self._asked()}
         for entry in self.open():
             told = entry.state == LEFT and entry.point.sources[-1] in asked

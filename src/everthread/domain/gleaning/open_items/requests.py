@@ -16,13 +16,12 @@ from everthread.domain.gleaning.person_statements import Excerpt, Utterance
 from everthread.domain.gleaning.point_factory import point_of
 from everthread.domain.gleaning.points import PINNED, Entry, Points, bounded_sources
 from everthread.domain.gleaning.roots import roots
-from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
-from everthread.domain.text.patterns import lazy_pattern
 
 from . import follow_ups
 from .agent_promises import is_promise_kept, promised_work
 from .agent_replies import dated_promise, next_state, ordered_verb, reply_to, shows_something
+from .asked_spans import asks_to_choose
 from .complaints import reopened_requests
 from .deferrals import advice_of, advice_taken, only_asks, own_words, question_put_off, reports_back
 from .leftovers import asks_nobody, tells_missing
@@ -30,6 +29,7 @@ from .promises import STALE as SOUGHT_TURNS
 from .reported_items import asks_about, asks_same, is_reported
 from .settled_items import takes_up
 from .thanked_work import is_glad_of
+from .told_back import told_back
 from .turn_counts import count_messages
 
 STALE = 4
@@ -50,12 +50,6 @@ LISTED = 2
 _PUT_OFF = frozenset({"deferred", "promised", "fallen"})
 _WAITS = frozenset({"asked", "fallen"})
 """For the person's next words, whatever they are, if they ask for nothing else."""
-
-_WEIGHS = lazy_pattern(
-    r"\b(?:do (?:we|i) (?:really |still |even )?need|is it worth|worth (?:it|\w+ing)|pros and cons|"
-    r"(?:does|would) it make sense)\b"
-)
-"""So one asks whether to do something at all."""
 
 
 class Requests:
@@ -119,7 +113,7 @@ class Requests:
         """The person's own question what to choose, if it is what she said before."""
         lately = [e for e in self._pinned() if self._before <= e.turn < self.turn]
         offered = [e for e in lately if e.point.text.endswith("?")]
-        return next((e for e in reversed(offered) if _is_choice(e.point.text)), None)
+        return next((e for e in reversed(offered) if asks_to_choose(e.point.text)), None)
 
     def put_off(
         self, said: Utterance, place: int | None, heard: tuple[Utterance, Message] | None
@@ -159,10 +153,11 @@ class Requests:
         pinned = [e for e in self._pinned() if e.turn < self.turn]
         done = [e.point.text for e in pinned if e.state == "answered"]
         again = reopened_requests(said, done, reply)
+        back = told_back(said, reply, self._points, self.turn)
         for entry in pinned:
             if entry.state == "answered" and entry.point.text in again:
                 self._reopen(entry, message)
-            elif entry.state == "answered" or self._moved_on(entry, said):
+            elif entry is back or entry.state == "answered" or self._moved_on(entry, said):
                 self.close(entry)
         self._leftovers(said)
 
@@ -182,8 +177,9 @@ class Requests:
     def _is_told(self, entry: Entry, said: Utterance) -> bool:
         """What was put off: does she tell of it now, or that it is done?"""
         soon = self.turn - entry.turn <= SOON and not self._is_sought(entry)
-        done = soon and reports_back(said)
-        return done or any(takes_up(each, entry.point.text) for each in said.sentences)
+        return (soon and reports_back(said)) or any(
+            takes_up(each, entry.point.text) for each in said.sentences
+        )
 
     def _most_turns(self, entry: Entry) -> int:
         """How long it waits: as long as what she said that she would do for it."""
@@ -300,9 +296,8 @@ class Requests:
                     said.sentences, entry.point.text, shown=said.shows or shows_something(said)
                 )
                 if reply.promises and self._is_ruled(entry):
-                    reply = reply._replace(
-                        answered=True
-                    )  # `will do` is all there is to say to a rule
+                    # `Will do` is all there is to say to a rule.
+                    reply = reply._replace(answered=True)
                 verb = ordered_verb(entry.point.text)
                 self._told = self._told or (reply.answered and not verb)
                 if entry.state != "answered" or reply.answered or verb:
@@ -390,10 +385,6 @@ class Requests:
     def _agent_items(self) -> Iterator[Entry]:
         every = [*self._points.of("open_item")]
         return (e for e in every if e.point.by == "agent" and not e.point.pinned)
-
-
-def _is_choice(question: str) -> bool:
-    return speech.offers_choice(question) or _WEIGHS.search(question.lower()) is not None
 
 
 def close_request(point: Point) -> Point:

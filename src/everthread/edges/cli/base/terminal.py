@@ -162,6 +162,17 @@ def pairs(rows: Sequence[tuple[str, str | Text]]) -> RenderableType:
     return grid
 
 
+def hanging(lead: str, text: str, style: str = "") -> RenderableType:
+    """A text behind its lead; where it breaks, it goes on below its beginning."""
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_column(no_wrap=True, style=style)
+    grid.add_column(overflow="fold", style=style)
+    grid.add_row(lead, clean(text))
+    return grid
+
+
 def styled(*parts: tuple[str, str]) -> Text:
     """A line made of (text, style)."""
     from rich.text import Text

@@ -1,0 +1,141 @@
+"""Until when a rule holds that names its last day: `No deploys until Monday`.
+
+The day must be that of the rule itself. `Never say that we are open until Monday` holds on; so does what is
+done each time until some day, and what must not last so long: `Don't wait until Monday`. A ban that is told
+with somebody's absence ends with that, if it speaks of the same person.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from .patterns import lazy_pattern
+from .until_dates import end_of_period
+
+LONGEST = 200
+"""Characters of such a rule; what is longer says more than that."""
+
+_NAMING = ("til", "through", "week")
+
+_LED = r"^\W*(?:(?:please|ok|okay|so|and|also|but|no,|note|remember|reminder)\b[\s,:]*)*"
+_TO = r"(?:until|till|til|through)"
+_BAN = rf"{_LED}(?:(?:we|you) )?(?:don't|do not|never|must not|mustn't|no|avoid|nothing|nobody)\b"
+_BANNED = lazy_pattern(
+    rf"{_BAN}(?P<what>[^,;:.!?–—]*?) {_TO} (?P<end>[^,;:.!?–—]+)(?:$|\W+(?P<why>.*))"
+)
+_BEGINS = lazy_pattern(
+    rf"{_LED}{_TO} (?P<end>\w+(?: \w+){{0,2}}?),? (?:please )?(?P<what>(?:don't|do not|no|never|nothing)\b.*|"
+    r"(?:answer|reply|write|speak|use|call|address|send|skip|avoid|stop)\b.*)"
+)
+_DAY = lazy_pattern(
+    r"(?:(?:the |next |this )*(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?"
+    r"|july?|aug|sept?|oct|nov|dec)[a-z]*|\d+(?:st|nd|rd|th)?|\d{4}-\d\d-\d\d|(?:end|start) of|of|week|month"
+    r"|year|tomorrow|tonight|today|please|inclusive|(?:in the |at )?(?:morning|noon|evening|midnight|night))"
+    r"(?: |$))+"
+)
+"""Nothing but a day: `until Friday without asking` bounds something else."""
+_INNER = lazy_pattern(
+    r"\b(?:that|which|who|whom|whose|if|when|where|because|as|while|unless|whether|how|what|why|is|are|was|"
+    r"were|am|be|been|will|has|have|had|can|only|need|from|\w+'(?:m|s|re|ve|ll)|than)\b"
+)
+"""A clause within: the day may be its own."""
+_LASTS = lazy_pattern(
+    r"\b(?:wait\w*|leave|leaving|stay\w*|keep\w*|put|postpon\w*|delay\w*|hold\w*|work\w*|sleep\w*|last\w*|"
+    r"run|running|go|going|continu\w*|let|book\w*|extend\w*|push\w*|schedul\w*|defer\w*|sav\w+|stor\w+|"
+    r"remain\w*|sit|party|count\w*|retain\w*|plan\w* (?:ahead|out)|need|drag\w*|carry|stretch\w*|play\w*|"
+    r"read\w*|drive|driving|open|valid|closed|due|available|good|free|back|away|out|late|up|awake|"
+    r"days|time|hours|weeks|left)\b"
+)
+"""What itself may go on until then: it is that which is banned, and at any time."""
+_OLD = lazy_pattern(
+    r"\b(?:\w+ed|bought|made|sold|sent|done|built|written|taken|given|paid|born|kept|held|shown|seen)$"
+)
+"""What was done to the thing by then: `tickets bought until Friday`."""
+_PLAN_ANY = lazy_pattern(r"^ (?:plan|book|schedule) any\w*")
+_ALWAYS = lazy_pattern(
+    r"\b(?:always|every|each|usually|normally|whenever|per|ever|in general|generally|\w+days|except|unless|"
+    r"then|after that|afterwards|from then|again|only|or)\b"
+)
+"""It holds at other times, too, or something else does then."""
+_MORE = lazy_pattern(r"\b(?:never|don't|do not|no|must|should|always|and|but)\b")
+"""Another rule beside."""
+_CLAUSES = lazy_pattern(r"\s*[,;]\s+(?:so |and |but )?|\s[–—-]\s|\sso ")
+_PLAIN_BAN = lazy_pattern(
+    rf"{_LED}(?:don't|do not|no) (?P<what>(?:plan|book|schedule|invite|call|phone|ring|text|e-?mail|mail|"
+    r"write|message|ping|contact|disturb|expect|ask|assign|meetings?|calls?|visits?)\b[^,;:.!?]*)\W*$"
+)
+"""What one does to reach somebody, or plans with him."""
+_ABOUT = {"he": "him", "she": "her", "they": "them", "i": "me", "we": "us"}
+_NAME = lazy_pattern(r"\b[A-Z][a-z]+")
+_FEW = 7
+"""Words of a ban that is told beside an absence."""
+_WAY = lazy_pattern(r"\b(?:by|as|at|without|after|before|in|on|his|her|their|my|our)\b")
+"""How, where or when: that may hold at other times, too."""
+
+
+def end_of_rule(text: str, said_ms: int) -> int | None:
+    """The first moment at which the rule holds no longer, in milliseconds; None where it names none."""
+    if len(text) > LONGEST:
+        return None
+    bound = _bounding_words(text.strip().replace("’", "'"))
+    return end_of_period(bound, said_ms) if bound else None
+
+
+def has_ended(text: str, said_ms: int, now_ms: int) -> bool:
+    """Is it a rule, or somebody's absence, whose last day is past?"""
+    if now_ms <= said_ms or not any(word in text for word in _NAMING):
+        return False  # nearly all that is carried, and with each message
+    bound = _ending_words(text)
+    end = end_of_period(bound, said_ms) if bound else None
+    return end is not None and end <= now_ms
+
+
+@lru_cache(maxsize=2_048)
+def _ending_words(text: str) -> str:
+    """The words that tell the last day of a rule, or of an absence."""
+    bound = _bounding_words(text.strip().replace("’", "'")) if len(text) <= LONGEST else ""
+    return bound or (text if _is_absence(text) else "")
+
+
+@lru_cache(maxsize=2_048)
+def _bounding_words(text: str) -> str:
+    """The words that tell its last day; empty where that is not the rule's own."""
+    lower = text.lower()
+    if _ALWAYS.search(lower.replace("for now", "")) or len(re.findall(rf"\b{_TO}\b", lower)) != 1:
+        return ""
+    if found := _BANNED.match(lower):
+        what = found["what"]
+        inner = _INNER.search(what) or _OLD.search(what)
+        inner = inner or (_LASTS.search(what) and not _PLAN_ANY.match(what))
+        if not inner and not _MORE.search(found["why"] or "") and _DAY.fullmatch(found["end"]):
+            return f"until {found['end']}"
+    elif (found := _BEGINS.match(lower)) and _DAY.fullmatch(found["end"]):
+        return f"until {found['end']}"
+    return _absence_beside(text)
+
+
+def _is_absence(text: str) -> bool:
+    from .acts.speech import parse_sentence  # noqa: PLC0415 - all that reads speech
+    from .due_tasks import tells_absence  # noqa: PLC0415 - as above
+
+    return tells_absence(parse_sentence(text))
+
+
+def _absence_beside(text: str) -> str:
+    """Of a ban and an absence in one sentence, the latter; empty where they are of two people."""
+    parts = [part for part in _CLAUSES.split(text.rstrip(".! ")) if part]
+    if len(parts) != 2:  # noqa: PLR2004 - more is a story
+        return ""
+    away = next((part for part in parts if _is_absence(part)), "")
+    ban = parts[1] if away == parts[0] else parts[0]
+    found = _PLAIN_BAN.match(ban.lower())
+    if not away or found is None or len(ban.split()) > _FEW or _WAY.search(found["what"]):
+        return ""
+    words = {*re.findall(r"[\w']+", ban.lower())}
+    subject = re.findall(r"[\w]+", away.lower())[0]
+    names = {name.lower() for name in _NAME.findall(away)}
+    if subject in _ABOUT:
+        named = subject not in ("i", "we") and _NAME.search(ban[1:]) is not None
+        return away if named or _ABOUT[subject] in words else ""
+    return away if words & (names | {"him", "her", "them"}) else ""
