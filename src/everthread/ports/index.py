@@ -103,8 +103,11 @@ class Catalogue(Protocol):
         """
         ...
 
-    def most_words(self, ids: Sequence[int], words: Sequence[str]) -> int:
-        """How many of the words that one of these cards has which has most of them."""
+    def most_words(self, ids: Sequence[int], words: Sequence[str], *, enough: int) -> int:
+        """How many of the words that one of these cards has which has most of them.
+
+        From `enough` on it may be more: nobody looks any further.
+        """
         ...
 
     def nearest(self, vector: Vectors, *, limit: int) -> Sequence[int]:

@@ -12,6 +12,8 @@ from .cards import Card
 
 Ints = NDArray[np.int64]
 
+FEW = 64
+
 _FIELDS = np.dtype([(name, np.int64) for name in Card._fields])
 
 
@@ -51,7 +53,8 @@ class Deck(Sequence[Card]):
     def are(self, field: str, such: Callable[[str], bool]) -> NDArray[np.bool_]:
         """Of which cards the kind, the role or the speaker is such; each name is asked about once."""
         column = self._rows[field]
-        numbers = set(column.tolist())
+        # Where there are few names, to ask about all of them is quicker than to see which occur.
+        numbers = set(self.names) if len(self.names) <= FEW else set(column.tolist())
         told = np.zeros(max(numbers, default=0) + 1, dtype=np.bool_)
         told[[number for number in numbers if such(self.names[number])]] = True
         return told[column]

@@ -23,6 +23,9 @@ Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
 
+_APART = 1 << 20
+"""Between two sessions, where places in them are compared at once."""
+
 LEAST = 0.1
 """Where even the best candidate is worth less than this, it does not count as a whole match."""
 
@@ -116,7 +119,7 @@ def _table(question: Question, pool: Pool) -> _Table:
     nameless = deck.are("speaker", lambda name: name.lower() in NO_NAMES)[order]
     sessions = deck.column("session")[order]
     working = sessions[deck.are("role", lambda name: name == "tool")[order]]
-    chatting = ~np.isin(sessions, working)
+    chatting = ~np.isin(sessions, working) if len(working) else np.ones(len(sessions), np.bool_)
     mine = chatting if question.voice == Voice.ASKER else np.zeros_like(chatting)
     return _Table(
         order=order,
@@ -221,15 +224,16 @@ def _request(table: _Table, worth: Floats) -> Floats:
 
 def _nearby(table: _Table, worth: Floats) -> Floats:
     """The best match at each message's place and a few before and after it, over the best of all."""
-    best = np.where(table.message, worth, 0.0)
+    said = np.where(table.message, worth, 0.0)
+    best = said.copy()
+    # Apart by more than a few: other sessions, and what is no message. Below zero is a large number, too.
+    where = (table.place + table.session * _APART).view(np.uint64)
     for step in range(1, min(w.NEAR, len(worth) - 1) + 1):
         # Ordered by place: what stands so many places on is among the next so many rows.
-        near = table.place[step:] - table.place[:-step] <= w.NEAR
-        near &= table.session[step:] == table.session[:-step]
-        near &= table.message[step:] & table.message[:-step]
-        np.maximum(best[:-step], np.where(near, worth[step:], 0.0), out=best[:-step])
-        np.maximum(best[step:], np.where(near, worth[:-step], 0.0), out=best[step:])
-    return best / max(float(worth.max()), 1e-9)
+        near = where[step:] - where[:-step] <= w.NEAR
+        np.maximum(best[:-step], said[step:] * near, out=best[:-step])
+        np.maximum(best[step:], said[:-step] * near, out=best[step:])
+    return np.where(table.message, best, 0.0) / max(float(worth.max()), 1e-9)
 
 
 def _sitting(table: _Table, worth: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow
@@ -11,6 +12,7 @@ from everthread.domain.recall.cards import Card
 from everthread.domain.recall.final_scores import EQUAL
 from everthread.domain.recall.questions import Question
 from everthread.domain.recall.search_text import MESSAGES
+from everthread.domain.recall.weights import COVERED
 from everthread.domain.text.related_words import with_kin
 from everthread.ports import Catalogue, House, Likeness
 
@@ -126,11 +128,11 @@ def gather(
     step_aside()
     ids = deck.column("id")
     text = np.zeros(len(ids))
-    # A card that was taken out since the search is not among them.
     found = np.array([card for card, _ in seeds.found], dtype=np.int64)
-    there = np.isin(found, ids)
-    scores = np.array([score for _, score in seeds.found])
-    text[np.searchsorted(ids, found[there])] = scores[there]
+    if len(ids):
+        at = np.minimum(np.searchsorted(ids, found), len(ids) - 1)
+        there = ids[at] == found  # one that was taken out since the search is not
+        text[at[there]] = np.array([score for _, score in seeds.found])[there]
     if vector is None:
         unknown = np.full(len(ids), np.nan)
         like = Likeness(unknown, unknown)
@@ -185,7 +187,8 @@ def _covered(catalogue: Catalogue, seeds: _Seeds) -> float:
     if not seeds.found:
         return 1.0
     best = [card for card, _ in seeds.found[:FULLEST]]
-    return catalogue.most_words(best, seeds.words) / len(seeds.words)
+    enough = ceil(COVERED * len(seeds.words))
+    return catalogue.most_words(best, seeds.words, enough=enough) / len(seeds.words)
 
 
 def _with_neighbours(

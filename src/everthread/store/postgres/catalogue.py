@@ -226,12 +226,13 @@ class PostgresCatalogue:
 
         return self._tables.run(work)
 
-    def most_words(self, ids: Sequence[int], words: Sequence[str]) -> int:
+    def most_words(self, ids: Sequence[int], words: Sequence[str], *, enough: int) -> int:
         asked = [" & ".join(self._mark + token for token in tokens(word)) for word in words]
 
         def work(desk: Desk) -> int:
             wanted = {"ids": list(ids), "words": [word for word in asked if word]}
-            return desk.link.all(sql.MOST_WORDS, self._scope, stamp=self._stamp, **wanted)[0][0]
+            found = desk.link.all(sql.MOST_WORDS, self._scope, stamp=self._stamp, **wanted)
+            return min(found[0][0], enough)
 
         return self._tables.run(work)
 

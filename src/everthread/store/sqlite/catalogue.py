@@ -151,8 +151,8 @@ class SqliteCatalogue(CatalogueFile):
     ) -> Sequence[tuple[int, float]]:
         return self.read(lambda db: search_words(db, words, limit, repeats)) if words else []
 
-    def most_words(self, ids: Sequence[int], words: Sequence[str]) -> int:
-        return self.read(lambda db: most_words(db, ids, words))
+    def most_words(self, ids: Sequence[int], words: Sequence[str], *, enough: int) -> int:
+        return self.read(lambda db: most_words(db, ids, words, enough))
 
     def cards(self, ids: Iterable[int]) -> Sequence[Card]:
         from everthread.domain.recall.deck import Deck  # noqa: PLC0415 - numpy, only to recall

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from collections.abc import Sequence
 
 from .card_rows import WORDING
@@ -18,7 +17,7 @@ APART = f"""
     ) WHERE nth <= ?
     ORDER BY score, id LIMIT ?"""
 
-HELD = "SELECT rowid FROM texts WHERE texts MATCH ? AND rowid IN"
+HELD = "SELECT 1 FROM texts WHERE texts MATCH ? AND rowid = ?"
 
 
 def search_words(
@@ -35,13 +34,22 @@ def search_words(
     return [(card, -score) for card, score in rows]
 
 
-def most_words(db: sqlite3.Connection, ids: Sequence[int], words: Sequence[str]) -> int:
-    """How many of the words the card has that has most of them."""
-    places = ", ".join("?" * len(ids))
-    held = Counter[int]()
-    for word in _quoted(words):
-        held.update(card for (card,) in db.execute(f"{HELD} ({places})", (word, *ids)))
-    return max(held.values(), default=0)
+def most_words(
+    db: sqlite3.Connection, ids: Sequence[int], words: Sequence[str], enough: int
+) -> int:
+    """How many of the words the card has that has most of them, or `enough`.
+
+    Word by word for one card after the other: mostly the first has enough, and each look costs as much.
+    """
+    asked, most = _quoted(words), 0
+    for card in ids:
+        held = 0
+        for n, word in enumerate(asked):
+            if most >= enough or held + len(asked) - n <= most:
+                break
+            held += db.execute(HELD, (word, card)).fetchone() is not None
+            most = max(most, held)
+    return most
 
 
 def _quoted(words: Sequence[str]) -> list[str]:

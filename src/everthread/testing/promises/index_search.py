@@ -104,20 +104,23 @@ class WordPromises:
         plain = [card for card, _ in catalogue.search([word, "pear"], limit=5)]
         assert 2 in plain
         catalogue.search([word], limit=5)
-        assert catalogue.most_words([1, 2], [word, "pear"]) in (1, 2)
+        assert catalogue.most_words([1, 2], [word, "pear"], enough=9) in (1, 2)
 
     def test_how_many_words_of_a_question_one_text_has_is_known(self, index: Index) -> None:
         catalogue, other = index.of(an_agent()), index.of(an_agent(2))
         file_texts(catalogue, ["the red boats sail at noon", "a boat, and another boat", "Grüße"])
         file_texts(other, ["boats sail south"])
         words = ["boat", "sailing", "south"]
-        assert catalogue.most_words([1, 2, 3], words) == 2  # of one card, not of all together
-        assert catalogue.most_words([2, 3], words) == 1
-        assert catalogue.most_words([2], ["grusse", *words]) == 1
-        assert catalogue.most_words([3], words) == 0
-        assert catalogue.most_words([], words) == 0
-        assert catalogue.most_words([1], []) == 0
-        assert other.most_words([1], words) == 3
+        assert (
+            catalogue.most_words([1, 2, 3], words, enough=9) == 2
+        )  # of one card, not of all together
+        assert catalogue.most_words([2, 3], words, enough=9) == 1
+        assert catalogue.most_words([2], ["grusse", *words], enough=9) == 1
+        assert catalogue.most_words([3], words, enough=9) == 0
+        assert catalogue.most_words([], words, enough=9) == 0
+        assert catalogue.most_words([1], [], enough=9) == 0
+        assert other.most_words([1], words, enough=9) == 3
+        assert catalogue.most_words([1, 2], words, enough=1) == 1
 
     def test_without_words_nothing_is_found(self, index: Index) -> None:
         catalogue = index.of(an_agent())
