@@ -12,7 +12,7 @@ from hypothesis import settings
 
 SOAK = bool(os.environ.get("EVERTHREAD_SOAK"))
 
-USUAL, LONG = 25, 200
+USUAL, LONG = 15, 200
 
 
 def few(asked: int) -> int:
