@@ -341,6 +341,28 @@ def test_a_spool_that_somebody_took_away_is_made_anew(house: Daemon) -> None:
     assert house.places.spool.stat().st_mode & 0o777 == 0o700
 
 
+def test_what_a_stranger_s_file_keeps_out_of_the_spool_is_counted(house: Daemon) -> None:
+    (alone(house).places.spool / "1 of two.txt").write_bytes(b"not ours")
+    quiet(house.hook("claude-code", "Stop", PROMPT))
+    assert read_trace(house.home).dropped == 1
+
+
+def test_two_hooks_may_make_it_anew_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the slower one brings is kept as well."""
+    folder = tmp_path / "spool"
+
+    def missed(_folder: str) -> list[str]:
+        folder.mkdir()  # by the quicker one, just after this look
+        raise FileNotFoundError
+
+    with monkeypatch.context() as quicker:
+        quicker.setattr("posix.listdir", missed)
+        client.spool(str(folder), "1-1", b"event")
+    assert [(path.name, path.read_bytes()) for path in folder.iterdir()] == [("1-1-5", b"event")]
+
+
 def test_a_home_folder_that_is_not_there_does_no_harm(house: Daemon) -> None:
     command = command_for(house.impatient().settings, "claude-code", "SessionStart")
     words = ["/nowhere/hooks/client.py", "/nowhere/run/daemon.sock", *command[7:]]

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 import everthread
+from everthread.domain.agents import AgentRow
 from everthread.errors import StoreBusy, StoreFailed
 from everthread.jobs.worker import Worker
+from everthread.ports import House
+from everthread.services.forgetting import settle
 from everthread.services.forgetting.settle import settle_indexes
-from everthread.services.job_names import SETTLE
+from everthread.services.job_names import ERASURE, SETTLE
 from everthread.services.upkeep.purge import scrub
 from everthread.store.sqlite import catalogue_file
 from everthread.testing import FrozenClock
@@ -74,6 +77,26 @@ def test_what_was_forgotten_leaves_the_log_as_soon_as_nobody_reads_it(
         clock.forward(minutes=10)
         work(et)
         assert (holding(tmp_path), jobs(et)) == ([], [])
+
+
+def test_the_job_is_there_though_another_that_settled_cancelled_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two forget at once: the first to be done takes the job for its own."""
+    with everthread.connect(tmp_path / "everthread.db", background=False) as et:
+        ada = et.agent("ada")
+        memory = ada.remember(SECRET)
+        ada.recall("vault code")
+        settled = settle.settle_indexes
+
+        def meanwhile(house: House, agents: Sequence[AgentRow], *, seconds: float) -> None:
+            house.store.write(lambda r: r.jobs.cancel(SETTLE, once=ERASURE))
+            settled(house, agents, seconds=seconds)
+
+        monkeypatch.setattr(settle, "settle_indexes", meanwhile)
+        with somebody_reads(tmp_path):
+            ada.forget(memory.id)
+            assert jobs(et) == [SETTLE]
 
 
 @pytest.mark.parametrize("how", ["erase", "unnote"])
@@ -143,3 +166,27 @@ def test_an_index_that_cannot_be_used_keeps_nobody_from_forgetting(
         assert jobs(et) == [SETTLE]
         work(et)
         assert (holding(tmp_path), jobs(et)) == ([], [])
+
+
+def test_who_forgets_does_not_wait_for_all_that_others_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own index comes first; the job that was asked for sees to the others."""
+    with everthread.connect(tmp_path / "everthread.db", background=False) as et:
+        agents = [et.agent(name) for name in ("ada", "bob", "cy", "zoe")]
+        memories = [agent.remember(SECRET) for agent in agents]
+        asked = list[str]()
+
+        def is_read(agent: AgentRow) -> bool:
+            asked.append(agent.name)
+            return agent.name == "zoe"
+
+        monkeypatch.setattr(settle, "PATIENCE", 0.0)
+        monkeypatch.setattr(et.house.index, "settle", is_read)
+        agents[-1].forget(memories[-1].id)
+        assert asked == ["zoe", "ada"]
+        assert jobs(et) == [SETTLE]
+        asked.clear()
+        monkeypatch.setattr(settle, "PATIENCE", 60.0)
+        et.erase(agents[1])
+        assert asked == ["bob", "ada", "cy", "zoe"]

@@ -366,3 +366,11 @@ def test_a_chore_that_is_to_be_remembered_is_open_and_no_fact(text: str) -> None
 def test_what_holds_every_time_is_no_chore() -> None:
     told = remembered(("user", "Remember that we ship on Fridays."), ("agent", "Noted."))
     assert ("fact", "we ship on Fridays.") in told
+
+
+@pytest.mark.parametrize(
+    "text", ["send reports by 9.", "run backups at 2 am.", "use the side door until Monday."]
+)
+def test_a_time_of_the_day_or_a_period_makes_no_chore(text: str) -> None:
+    told = remembered(("user", f"Remember: {text}"), ("agent", "Noted."))
+    assert [kind for kind, what in told if text in what] == ["fact"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,11 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread import Agent, Settings
+from everthread.domain.recall import relevance
+from everthread.domain.recall.questions import Question
 from everthread.domain.text.related_words import kin_of, with_kin
 from support.stores import EACH, fresh
+from support.toys import ToyEmbedder
 
 PAIRS = [
     ("Ana bought a red bicycle", "what will Ana's sister buy?"),
@@ -73,3 +77,22 @@ def test_own_words_come_first_and_nothing_comes_twice(words: list[str]) -> None:
     assert found[: len(own)] == own
     assert len(found) == len(set(found))
     assert all(re.fullmatch(r"\w+", kin) for kin in found[len(own) :])
+
+
+def test_kin_makes_no_question_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that has all words of a question has them all, though it has none of their kin."""
+    covered, plain = list[float](), relevance.rank
+
+    def noted(question: Question, pool: relevance.Pool) -> relevance.Ranking:
+        covered.append(pool.covered)
+        return plain(question, pool)
+
+    monkeypatch.setattr(relevance, "rank", noted)
+    with everthread.connect("memory://", background=False) as et:
+        et.house = replace(et.house, embedder=ToyEmbedder())
+        ada = et.agent("ada")
+        ada.record([{"role": "user", "content": "The car that I drive is red."}])
+        ada.index()
+        for question in ("Which car do I drive?", "Who drove the car?", "Which boat do I drive?"):
+            ada.recall(question)
+    assert covered == [1.0, 1.0, 0.5]

@@ -164,6 +164,18 @@ def test_what_is_forgotten_on_one_machine_leaves_the_files_of_the_others(
     assert (anna.wrong(), ben.wrong()) == ([], [])
 
 
+def test_what_is_corrected_on_one_machine_is_corrected_in_the_files_of_the_others(
+    anna: Machine, ben: Machine
+):
+    anna.talk()
+    memory = next(m.id for m in ben.ada.memories() if WORD in m.text)
+    fresh = ben.ada.edit(memory, "Always send the ledger to Yvonne before noon.")
+    ben.work()
+    anna.work()
+    listed = (anna.folder / "MEMORY.md").read_text()
+    assert WORD not in listed and f"{fresh.text} (" in listed and fresh.id[-8:] in listed
+
+
 def test_what_is_undone_on_one_machine_is_undone_in_the_files_of_the_others(
     anna: Machine, ben: Machine
 ):

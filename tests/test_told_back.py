@@ -58,10 +58,42 @@ def test_by_its_own_deed_or_its_name(item: str, done: str) -> None:
         "All printed now, the flyers look great.",
         "The flat is taken care of while we are away.",
         "Done with lunch, what is the weather like?",
+        "I've done that before.",
+        "I did it once.",
+        "I finished that book.",
+        "Sorted all socks.",
+        "That's done it, the router is broken.",
+        "Sorted, I hope.",
+        "Done, almost.",
+        "Did it, failed.",
+        "Done, except the drinks.",
+        "Booked! By somebody else.",
+        "It's booked, by others.",
     ],
 )
 def test_what_is_told_of_something_else_leaves_it(said: str) -> None:
     assert TABLE in _open(gleaned_in_turn(TABLE, "Noted.", said, "I see."))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Called it a day.",
+        "Called him an idiot.",
+        "Called, line was busy.",
+        "Called, voicemail.",
+        "Paid, it was cheap.",
+        "Ordered, it comes on Monday.",
+        "Did all I could.",
+        "Just did it for fun.",
+        "We've done this to death.",
+        "We did that in 2019.",
+        "I did that last year too.",
+        "Handled it badly yesterday.",
+    ],
+)
+def test_what_she_will_do_is_not_done_by_another_deed(said: str) -> None:
+    assert PLUMBER in _open(gleaned_in_turn(PLUMBER, "Noted.", said, "I see."))
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,27 @@ def test_only_a_thing_is_decided_on(said: str, told: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["The sink's staying where it is.", "Milo stays out till then.", "No clue, then."]
+    ("reply", "told"),
+    [
+        ("Your usual table it is.", "The user decided: their usual table."),
+        ("The usual cake for your mother it is.", "The user decided: the usual cake for their mother."),
+    ],
+)  # fmt: skip
+def test_the_agents_words_are_not_quoted_as_hers(reply: str, told: str) -> None:
+    assert chosen("The usual then.", reply) == told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The sink's staying where it is.",
+        "Milo stays out till then.",
+        "No clue, then.",
+        "Leipzig now and then.",
+        "Fair enough then.",
+        "All good then.",
+        "Bad luck then.",
+    ],
 )
 def test_half_a_sentence_is_no_choice(said: str) -> None:
     parts = tuple(sentences_of(said))
@@ -65,6 +85,12 @@ def test_half_a_sentence_is_no_choice(said: str) -> None:
         "fix and i post it to the channel",
         "don't love a utils file, they always turn into a drawer",
         "tell me honestly, do you think chapter one ought to begin there",
+        "don't we need a cache for that",
+        "don't you dare push that",
+        "do the tests pass on the old machine",
+        "will you be there on Monday",
+        "I have you to thank for that",
+        "upgrade done",
     ],
 )
 def test_what_only_begins_like_an_order_is_not_told_as_one(said: str) -> None:
@@ -114,6 +140,12 @@ def test_an_order_is_still_told_as_one(said: str, told: str) -> None:
         ("we'd never look at it", "user", "they would never look at it"),
         ("write a thank you to Gareth", "user", "write a thank you to Gareth"),
         ("as you've seen", "agent", "as the user has seen"),
+        ("stopped because I was told so", "agent", "stopped because it was told so"),
+        ("send me yours", "user", "send them the agent's"),
+        ("removed yours and kept ours", "agent", "removed the user's and kept theirs"),
+        ("compare US and EU prices for us", "user", "compare US and EU prices for them"),
+        ("keep what you put there", "user", "keep what the agent put there"),
+        ("undo what you set yesterday", "user", "undo what the agent set yesterday"),
     ],
 )  # fmt: skip
 def test_a_verb_goes_with_its_person(said: str, by: str, told: str) -> None:

@@ -65,6 +65,13 @@ def test_what_is_turned_down_holds_no_longer(old: str, new: str) -> None:
         ("We ship with DHL, not UPS.", "Acme ships with GLS, not DHL."),
         ("We ship with DHL, not UPS.", "Should we ship with GLS instead of DHL?"),
         ("The demo is in Rome, not Milan.", "The dinner is in Oslo, not Rome."),
+        ("We use Go.", "Switch from go to stop."),
+        ("We use Stripe.", "Change from stripe to solid."),
+        ("We use Postgres.", "Switch from Postgres to MySQL syntax highlighting."),
+        ("We bank with ING.", "We switched from ING to N26 for the kids."),
+        ("We use pnpm.", "We moved from pnpm to yarn at Globex."),
+        ("We use pnpm.", "We moved from pnpm to yarn once."),
+        ("Ask Ben, not Ann.", "Ask Eve about taxes, not Ben."),
     ],
 )
 def test_for_another_purpose_person_or_time_both_hold(old: str, new: str) -> None:

@@ -66,7 +66,13 @@ def test_a_few_at_a_time_the_newest_first_and_each_once(
         assert asked(desk) == newest
 
 
-def test_what_was_given_up_is_not_asked_for_again(tmp_path: Path) -> None:
+def nobody_writes(_work: object) -> None:
+    pytest.fail("it holds up whoever writes")
+
+
+def test_what_was_given_up_is_not_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with desk_in(tmp_path) as desk:
         distilled(desk)
         desk.clock.forward(hours=2)
@@ -76,7 +82,9 @@ def test_what_was_given_up_is_not_asked_for_again(tmp_path: Path) -> None:
             job = store.write(lambda r: r.jobs.claim("me", [SCORE], now=now, until=now + 9))
             assert job is not None
             store.write(lambda r, j=job: r.jobs.retry(j, error="no", due_at=None))
-        assert ask_unscored(desk.et.house) == 0
+        monkeypatch.setattr(desk.et.house.store, "write", nobody_writes)
+        assert ask_unscored(desk.et.house) == 0, "and nobody has to wait for the look at them"
+        monkeypatch.undo()
         assert {job.state for job in jobs(desk)} == {"dead"}
 
 

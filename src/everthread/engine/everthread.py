@@ -226,7 +226,7 @@ class Everthread(TokenKeeping, Carrying):
         row = self.known_agent(agent).row
         self.flush()  # what was looked for and not written yet may be in the words of what goes
         stones = erase(self.house, row, key=thread, reason=reason)
-        settle_now(self.house)
+        settle_now(self.house, row)
         return list(stones)
 
     def undo(self, receipt: Receipt | str, *, dry_run: bool = False) -> Reversal:

@@ -246,4 +246,4 @@ class Remembering:
     def _settle(self) -> None:
         from everthread.services.forgetting.settle import settle_now
 
-        settle_now(self._house)
+        settle_now(self._house, self._row)

@@ -27,6 +27,10 @@ class Memories(Protocol):
         """Last kept first; of every state if None."""
         ...
 
+    def saying(self, scope: Scope, texts: Collection[str], *, state: State) -> Sequence[Memory]:
+        """Those in that state, however old, whose text is one of these, word for word."""
+        ...
+
     def since(self, scope: Scope, entry: int, limit: int) -> Sequence[Memory]:
         """Those of any state that changed after that entry of the timeline, in the order of `entry`."""
         ...

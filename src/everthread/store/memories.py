@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from everthread.domain.agents import Scope
+from everthread.domain.checks import is_storable
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.errors import MemoryUnknown
@@ -45,6 +46,16 @@ class MemoryTable:
         else:
             rows = self._db.all(sql.MEMORIES_IN_STATE, scope, state=state, limit=limit)
         return [Memory._make(row) for row in rows]
+
+    def saying(self, scope: Scope, texts: Collection[str], *, state: State) -> Sequence[Memory]:
+        found: list[Memory] = []
+        asked = filter(is_storable, texts)  # no memory says what could not be stored
+        while some := list(islice(asked, sql.SAID_AT_ONCE)):
+            some += some[:1] * (sql.SAID_AT_ONCE - len(some))
+            wanted = {f"t{n}": text for n, text in enumerate(some)}
+            rows = self._db.all(sql.MEMORIES_SAYING, scope, state=state, **wanted)
+            found += map(Memory._make, rows)
+        return found
 
     def since(self, scope: Scope, entry: int, limit: int) -> Sequence[Memory]:
         rows = self._db.all(sql.MEMORIES_SINCE, scope, after=entry, limit=limit)

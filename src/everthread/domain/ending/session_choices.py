@@ -56,7 +56,7 @@ _FINITE = lazy_pattern(
 )
 """A sentence of its own."""
 _BROKEN_OFF = lazy_pattern(
-    r"\b(?:where|how|what|as|who|which|than|by|since|until|till|before|from|back|just|even),?\Z",
+    r"\b(?:where|how|what|as|who|which|than|by|since|until|till|before|from|back|just|even|and),?\Z",
     re.I,
 )
 """What went on with `it is`, or with a `then` of time: `the sink stays where it is`."""
@@ -79,7 +79,8 @@ _CAPITAL = lazy_pattern(r"(?:No|Only|An?|The|My|Our|Not)\b")
 _SPEAKS = lazy_pattern(
     r"\A(?:I|we|let['’]?s|to|you|he|she|they|it|that|this|there|what|how|why|who|where|when|which|see|until|talk|bye|"
     r"thanks?|maybe|perhaps|not|if|just|back|even|now|and|but|"
-    r"no (?:idea|clue|comment|rush|hurry|doubt|matter))\b",
+    r"no (?:idea|clue|comment|rush|hurry|doubt|matter|worries|problem)|all (?:good|right|clear)|fair enough|"
+    r"(?:bad|good) luck|case closed|my bad|your turn)\b",
     re.IGNORECASE,
 )
 """What is a sentence of its own, or none at all."""
@@ -117,8 +118,17 @@ def _sentence(told: Sequence[Choice]) -> str:
         return f"{USER} decided {', '.join(first)}{' and ' if first else ''}{last}."
     if len(told) == 1 and _is_thing(told[0].text):
         return f"{USER} decided on {told[0].text}."
-    listed = (f"to {one.text}" if one.acts else f"“{one.claims[0].text}”" for one in told)
-    return f"{USER} decided: {'; '.join(listed)}."
+    return f"{USER} decided: {'; '.join(map(_listed, told))}."
+
+
+def _listed(one: Choice) -> str:
+    """An act, or the person's own words; the agent's are told, since its `your` is not hers."""
+    if one.acts:
+        return f"to {one.text}"
+    first = one.claims[0]
+    return (
+        f"“{first.text}”" if first.point.by == "user" else one.text.replace("the user's", "their")
+    )
 
 
 def _is_thing(text: str) -> bool:

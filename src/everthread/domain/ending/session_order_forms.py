@@ -39,9 +39,13 @@ _OBJECT = lazy_pattern(
 _BROKEN = lazy_pattern(r"\s*[,:;–—]|\s+(?:and|then|yes|no)\b(?! (?:the|an?|more))")
 _JOINED = lazy_pattern(r"\s+(?:(?:and|then) (?:I|we)\b|[→=])", re.IGNORECASE)
 _CRY = lazy_pattern(
-    r"(?:go|come) on\b|do (?:they|you|we|I)\b|see that (?:is|was|took|takes|went|has|had)\b",
+    r"(?:go|come) on\b|do (?:they|you|we|I)\b|see that (?:is|was|took|takes|went|has|had)\b|"
+    r"do (?:the|my|our|your|these|those) [\w-]+s (?:pass|fail|work|run|still|exist|match|need|have|look|know|"
+    r"agree|mean|even)\b",
     re.IGNORECASE,
 )
+_HAPPENED = lazy_pattern(r"\s+(?:[a-z]+ed|done|broken|lost|gone|dead)\Z")
+"""`upgrade done` tells how it went."""
 _WAITS = lazy_pattern(
     r"\Await\b(?!\s+(?:for|until|till|with|an?|one|two|\d+|here|there|before|another|and see)\b)"
     r"[\s,.!…–—-]*",
@@ -76,7 +80,7 @@ def names_no_order(text: str) -> bool:
         return True
     if found["verb"].lower() == "do" or _OBJECT.match(rest):
         return False
-    return len(text.split()) > ALONE
+    return len(text.split()) > ALONE or _HAPPENED.match(rest) is not None
 
 
 def strip_wait(text: str) -> str:

@@ -56,16 +56,19 @@ _USER = {
     "you've": "the agent has",
     "you": "the agent",
     "your": "the agent's",
+    "yours": "the agent's",
 }
 _AGENT = {
     "i'm": "it is",
     "i am": "it is",
+    "i was": "it was",
     "i've": "it has",
     "i'll": "it will",
     "i'd": "it would",
     "i": "it",
     "me": "it",
     "my": "its",
+    "mine": "its own",
     "myself": "itself",
     "ourselves": "themselves",
     "yourself": "themselves",
@@ -77,6 +80,7 @@ _AGENT = {
     "we": "they",
     "us": "them",
     "our": "their",
+    "ours": "theirs",
     "you're": "the user is",
     "you are": "the user is",
     "you were": "the user was",
@@ -86,10 +90,12 @@ _AGENT = {
     "you'd": "the user would",
     "you": "the user",
     "your": "the user's",
+    "yours": "the user's",
 }
 _SHIFTED = lazy_pattern(
     r"\b(?:I am|I was|you (?:were|are|have)|(?:I|we|you)['’](?:m|ve|ll|d|re)|"
-    r"I|me|mine|myself|my|we|us|ourselves|ours|our|yoursel(?:f|ves)|yours?|(?<!\bthank )you)\b(?!['’]\w)",
+    r"I|me|mine|myself|my|we|(?-i:us|Us)|ourselves|ours|our|yoursel(?:f|ves)|yours?|"
+    r"(?<!\bthank )you)\b(?!['’]\w)",
     re.IGNORECASE,
 )
 _SINGULAR = frozenset(("the agent", "it", "the user"))
@@ -108,7 +114,10 @@ _TELLING = """
     post prefer promise agree belong cost happen hear live miss offer require seem sell sit sleep spend
     stand wear win worry have do go
 """
-_VERBS = BASE | frozenset(_TELLING.split())
+_PAST = "put set reset cut let read hit split quit shut spread cost"
+_PAST_ALIKE = frozenset(_PAST.split())
+"""What is written so may have been in the past: `what you put there`."""
+_VERBS = (BASE | frozenset(_TELLING.split())) - _PAST_ALIKE
 _ODD = {"have": "has", "do": "does", "go": "goes", "be": "is"}
 _HISSING = ("s", "x", "z", "ch", "sh", "o")
 

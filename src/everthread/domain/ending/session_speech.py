@@ -72,7 +72,8 @@ _HEAD = lazy_pattern(r"\A[\s*_#>•-]+")
 _WORD = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SELF = lazy_pattern(r"\A(?:I|we)\b", re.IGNORECASE)
 _ASK = lazy_pattern(
-    r"\A(?:can|could|would|will) (?:you|someone|we) (?:please )?(?P<rest>(?:also |just )?\w.*)",
+    r"\A(?:can|could|would|will) (?:you|someone|we) (?!(?<=will you )be\b|(?<=we )be\b)"
+    r"(?:please )?(?P<rest>(?:also |just )?\w.*)",
     re.IGNORECASE,
 )
 _LETS = lazy_pattern(r"\Alet(?:['’]s| us) (?P<no>not )?(?P<rest>\w.*)", re.IGNORECASE)
@@ -81,10 +82,10 @@ _NOT = lazy_pattern(
 )
 _NO_ORDER = lazy_pattern(
     r"\A(?:don['’]?t|do not) (?:worry|know|think|mind|care|mention|get me|like|want|have|need|see|"
-    r"understand|believe|remember|feel|sure|love|hate|enjoy|wish|trust)\b",
+    r"understand|believe|remember|feel|sure|love|hate|enjoy|wish|trust|you|we|I|they)\b",
     re.IGNORECASE,
 )
-"""Manners, or a statement whose `I` was left out."""
+"""Manners, a statement whose `I` was left out, or a question: `don't we need a cache`."""
 _SWAP = lazy_pattern(
     r"\A(?:forget|drop|scrap|ditch|skip)(?: about)? (?P<old>[^,;.:]{1,40}?)(?:,|;| and| [–—-])\s*"
     r"(?:and |then |just |let['’]s |we['’]ll |please )*"
@@ -94,7 +95,7 @@ _SWAP = lazy_pattern(
 _NEVER = lazy_pattern(r"\Anever (?P<rest>\w.*)", re.IGNORECASE)
 _WANT = lazy_pattern(
     r"\A(?:I|we)(?: (?P<verb>want|need|wanted|needed|have|would like)|['’]d like)"
-    r"(?P<you> you)? to (?P<rest>\w.*)",
+    r"(?P<you>(?<!have) you)? to (?P<rest>\w.*)",
     re.IGNORECASE,
 )
 _WANT_THING = lazy_pattern(

@@ -52,10 +52,9 @@ _BIDS = frozenset({"please", "let's", "want"})
 """With these words one wants something of the agent, whatever one leaves open beside it."""
 _ONCE = lazy_pattern(
     r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening|week|weekend)|next (?:week|month)|"
-    r"(?:on|by|before|until|next|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?!s)|"
-    r"(?:at|by) \d{1,2}(?::\d\d)?(?: ?[ap]m)?\b)"
+    r"(?:on|by|before|next|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )
-"""One time, and not every time."""
+"""One time, and not every time: `at 8` may be so each day, and until Monday on all of them."""
 _LET_ME = lazy_pattern(r"\W*(?:\w+\W+){0,2}(?:let me|lemme)\b")
 
 

@@ -82,6 +82,8 @@ _ANEW = lazy_pattern(
 """That it holds from now on."""
 _LIMITS = frozenset({"for", "when", "during", "with"})
 """What begins so tells of what it holds, or when: the rent for the garage is not the rent."""
+_SOME_ONLY = frozenset({"for", "at", "once", "and"})
+"""Behind these stands for what, where or how often alone something was changed."""
 _PERSONAL = lazy_pattern(
     r"\b(?:my|mine|mein\w*)\b|"
     r"^\W*(?:(?:so|and|but|also|well|btw|actually)\W+)*(?:i|ich|je|yo)(?:'m|'ve|'d)?\b"
@@ -211,6 +213,8 @@ def _is_changed(one: ParsedStatement, other: ParsedStatement) -> bool:
     if start != at + 1 or "to" not in one.words[start:]:
         return False
     end = one.words.index("to", start)
+    if not _SOME_ONLY.isdisjoint(one.words[end:]):
+        return False
     subject, was = one.words[:at], one.words[start + 1 : end]
     head, tail = other.words[: len(subject)], other.words[len(subject) :]
     between = len(tail) - len(was)

@@ -50,13 +50,14 @@ _AGAINST = lazy_pattern(
 )
 _FROM_TO = lazy_pattern(
     r"(?:(?:we|let's|please)(?:'ve| have)? )?(?:just )?(?:switch|switched|move|moved|migrate|migrated|change|"
-    r"changed)(?: over)? from (?P<gone>\S+(?: \S+){0,2}?) to (?P<head>\S+(?: \S+){0,2}?)(?: please)?"
+    r"changed)(?: over)? from (?P<gone>\S+(?: \S+){0,2}?) to (?P<head>\S+(?: \S+)?)(?: please)?",
+    re.IGNORECASE,
 )
 _HENCEFORTH = lazy_pattern(r"\W*from (?:now|today) on\b", re.IGNORECASE)
 _BOUNDING = """
     for in on at when while during with by as from until till before after than because since so and or but
     only if unless to this that these those last next first second today tonight tomorrow yesterday week
-    month year once again time here there half every each most
+    month year once again time here there half every each most about of without within regarding per via
 """
 _BOUNDS = frozenset(_BOUNDING.split())
 """What stands with one of these is taken for some purpose, or some time, only."""
@@ -94,7 +95,8 @@ def is_switched(new: str, old: str) -> bool:
     used = _USES.fullmatch(other)
     if used is None:
         return False
-    if (turn := _TURNED.fullmatch(one)) and turn["value"] != used["value"]:
+    turn = _TURNED.fullmatch(one)
+    if turn and turn["value"] != used["value"] and _BOUNDS.isdisjoint(turn["value"].split()):
         purpose, other_purpose = (_bare_purpose(turn, "object"), _bare_purpose(used, "user"))
         if turn["was"]:
             return turn["was"] == used["value"] and (not purpose or purpose == other_purpose)
@@ -124,7 +126,7 @@ def turns_down(new: str, old: str) -> bool:
         return False
     if (turned := _switched(new)) is not None:
         was = _choice(old)
-        return was is not None and _is_bare_use(was.words, turned)
+        return was is not None and turned[1] in old and _is_bare_use(was.words, turned[0])
     one = _choice(new)
     other = _choice(old) if one is not None and one.gone else None
     if one is None or other is None or one.whose != other.whose:
@@ -179,15 +181,16 @@ def _choice(text: str) -> _Choice | None:
 
 
 @lru_cache(maxsize=4_096)
-def _switched(text: str) -> Words | None:
-    """From what all of it is to be switched to something else."""
+def _switched(text: str) -> tuple[Words, str] | None:
+    """From what all of it is to be switched to something else; and how that is written: Go is no `go`."""
     if len(text) > LONGEST or is_bounded(text):
         return None
-    found = _FROM_TO.fullmatch(without_since(even_out(text)).lower())
+    found = _FROM_TO.fullmatch(without_since(even_out(text)))
     if found is None:
         return None
     gone, taken = (parse_statement(found[each]).words for each in ("gone", "head"))
-    return gone if _is_thing(gone) and _is_thing(taken) and gone != taken else None
+    is_plain = _is_thing(gone) and _is_thing(taken) and gone != taken
+    return (gone, found["gone"]) if is_plain else None
 
 
 def _is_bare_use(words: Words, thing: Words) -> bool:

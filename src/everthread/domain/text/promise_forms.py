@@ -94,9 +94,21 @@ _LEAD = lazy_pattern(
     r"\W*+(?:(?:ok|okay|so|yes|yep|right|and|all|just|it's|that's|i've|we've|i|we)\b\W*+)*+"
 )
 """What may stand before the word for what was done, and names nothing."""
-_UNNAMED = lazy_pattern(
-    r"(?: now| already| at last)?\s*+(?:[,.;:!–—-]|$)|\s++(?:it|that|this|them|him|her|both|all)\b"
+_LATELY = (
+    r"(?: (?:now|already|finally|at last|myself|today|yesterday|this (?:morning|afternoon|evening|week)|"
+    r"last (?:night|week)|on [a-z]+day))*+"
 )
+_UNNAMED = lazy_pattern(
+    rf"(?: (?:it|that|this|them|him|her|both|all))?{_LATELY}(?=\s*+(?:[,.;:!–—-]|$)| and\b)"
+)
+"""Nothing more is told of it: `called it a day` and `sorted all socks` are of something else."""
+_TAKEN_BACK = lazy_pattern(
+    r"\b(?:(?:i|we) (?:hope|think|guess|suppose|believe|thought|tried)|or so|as in|almost|nearly|half|partly|"
+    r"mostly|except|but|kidding|joking|failed|fails|bounced|busy|engaged|voicemail|mailbox|closed|"
+    r"out of stock|sold out|came back|by (?:some|an?other|other)\w*|wrong|apparently|supposedly|allegedly|"
+    r"hopefully|probably|maybe|perhaps|should|soon|that's done it)\b"
+)
+"""It was tried, or others did it, or perhaps nobody did."""
 _TO_ME = lazy_pattern(r"\s+(?:me|us|mich|uns)\b")
 _UNDONE = lazy_pattern(
     r"\b(?:not|n't|didn't|haven't|hasn't|never|forgot\w*|still|yet|no(?:body)?|without|nicht|noch|pas|no)\b"
@@ -120,9 +132,19 @@ def tells_done(said: ParsedSentence) -> bool:
 def begins_with_deed(said: ParsedSentence) -> bool:
     """Does the word for what was done stand first, and names nothing: `asked. 2 weeks`?"""
     found = _DONE.search(said.lower)
-    if found is None or _UNNAMED.match(said.lower, found.end()) is None:
+    return found is not None and stands_alone(said, found)
+
+
+def stands_alone(said: ParsedSentence, deed: re.Match[str]) -> bool:
+    """Is that it was done all that is told of it?"""
+    if _UNNAMED.match(said.lower, deed.end()) is None:
         return False
-    return _LEAD.fullmatch(said.lower, 0, found.start()) is not None
+    return _LEAD.fullmatch(said.lower, 0, deed.start()) is not None
+
+
+def takes_back(said: ParsedSentence) -> bool:
+    """Was it only tried, or done by others, or is that not sure?"""
+    return _TAKEN_BACK.search(said.lower) is not None
 
 
 def deed_of(said: ParsedSentence, promise: str) -> re.Match[str] | None:

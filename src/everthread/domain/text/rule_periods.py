@@ -1,8 +1,10 @@
 """Until when a rule holds that names its last day: `No deploys until Monday`.
 
 The day must be that of the rule itself. `Never say that we are open until Monday` holds on; so does what is
-done each time until some day, and what must not last so long: `Don't wait until Monday`. A ban that is told
-with somebody's absence ends with that, if it speaks of the same person.
+done each time until some day, and what must not last so long: `Don't wait until Monday`, `Don't mute alerts
+until Monday`. So only a ban of what is done in a moment ends. A day that comes again each month or week ends
+no ban that is meant for good: `Never pay bills until the 3rd`. A ban told with somebody's absence ends with
+that, if it is of the same person and of nothing else.
 """
 
 from __future__ import annotations
@@ -20,24 +22,52 @@ _NAMING = ("til", "through", "week")
 
 _LED = r"^\W*(?:(?:please|ok|okay|so|and|also|but|no,|note|remember|reminder)\b[\s,:]*)*"
 _TO = r"(?:until|till|til|through)"
-_BAN = rf"{_LED}(?:(?:we|you) )?(?:don't|do not|never|must not|mustn't|no|avoid|nothing|nobody)\b"
-_BANNED = lazy_pattern(
-    rf"{_BAN}(?P<what>[^,;:.!?–—]*?) {_TO} (?P<end>[^,;:.!?–—]+)(?:$|\W+(?P<why>.*))"
+_BAN = (
+    rf"{_LED}(?:(?:we|you) (?=must))?"
+    r"(?P<ban>don't|do not|never|must not|mustn't|no|avoid|nothing|nobody)\b"
 )
+_BANNED = lazy_pattern(
+    rf"{_BAN}(?P<what>[^,;:.!?–—]*?) (?P<to>{_TO}) (?P<end>[^,;:.!?–—]+)(?:$|\W+(?P<why>.*))"
+)
+_MOMENT = lazy_pattern(
+    r" (?:deploy|releas|merg|push|commit|publish|send|e-?mail|mail|call|phon|ring|text|messag|writ|contact|"
+    r"disturb|bother|ping|touch|chang|edit|restart|reboot|updat|upgrad|delet|remov|start|begin|tell|announc|"
+    r"install|migrat|renam|refactor|approv|submit|upload|invit|visit|order|buy|pay|sign|ship|answer|reply|"
+    r"respond|ask|mention|post|print|shar|add|creat|us|eat|drink|feed|wash|mow|paint|hir|clean|water|"
+    r"(?:plan|book|schedule)(?= any))[a-z]{0,3}\b"
+)
+_NO_MORE = lazy_pattern(
+    r" (?:[\w-]+ ){0,2}(?:deploys?|deployments?|releases?|merges?|merging|pushes|commits?|changes?|edits?|"
+    r"calls?|meetings?|e-?mails?|mails?|messages?|updates?|upgrades?|restarts?|reboots?|features?|"
+    r"migrations?|visitors?|alcohol|sugar|meat|coffee)\b"
+)
+"""What is done in a moment, or again and again: it cannot itself last until then."""
+_COMES_AGAIN = lazy_pattern(
+    r"\b(?:tomorrow|tonight|today|morning|noon|evening|midnight|night|week|month|year)\b|"
+    r"^(?:the )?\d+(?:st|nd|rd|th)(?: please)?$"
+)
+_DATED = lazy_pattern(
+    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)|\d{4}-\d\d-\d\d"
+)
+_ONE = lazy_pattern(
+    r"\b(?:the|this|these|my|our|his|her|their|me|us|him|them|any\w*)\b|(?<=\w )[A-Z][a-z]"
+)
+"""It is of one thing or person: that is banned for once."""
 _BEGINS = lazy_pattern(
-    rf"{_LED}{_TO} (?P<end>\w+(?: \w+){{0,2}}?),? (?:please )?(?P<what>(?:don't|do not|no|never|nothing)\b.*|"
+    rf"{_LED}(?P<to>{_TO}) (?P<end>\w+(?: \w+){{0,2}}?),? (?:please )?"
+    r"(?:(?:don't|do not|no|never|nothing)\b.*|"
     r"(?:answer|reply|write|speak|use|call|address|send|skip|avoid|stop)\b.*)"
 )
 _DAY = lazy_pattern(
-    r"(?:(?:the |next |this )*(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?"
-    r"|july?|aug|sept?|oct|nov|dec)[a-z]*|\d+(?:st|nd|rd|th)?|\d{4}-\d\d-\d\d|(?:end|start) of|of|week|month"
+    r"(?:(?:the |next |this )*+(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?"
+    r"|july?|aug|sept?|oct|nov|dec)[a-z]*+|\d+(?:st|nd|rd|th)?|\d{4}-\d\d-\d\d|(?:end|start) of|of|week|month"
     r"|year|tomorrow|tonight|today|please|inclusive|(?:in the |at )?(?:morning|noon|evening|midnight|night))"
-    r"(?: |$))+"
+    r"(?: |$))++"
 )
 """Nothing but a day: `until Friday without asking` bounds something else."""
 _INNER = lazy_pattern(
     r"\b(?:that|which|who|whom|whose|if|when|where|because|as|while|unless|whether|how|what|why|is|are|was|"
-    r"were|am|be|been|will|has|have|had|can|only|need|from|\w+'(?:m|s|re|ve|ll)|than)\b"
+    r"were|am|be|been|will|has|have|had|can|only|need|from|i|we|he|she|they|\w+'(?:m|s|re|ve|ll)|than)\b"
 )
 """A clause within: the day may be its own."""
 _LASTS = lazy_pattern(
@@ -45,7 +75,8 @@ _LASTS = lazy_pattern(
     r"run|running|go|going|continu\w*|let|book\w*|extend\w*|push\w*|schedul\w*|defer\w*|sav\w+|stor\w+|"
     r"remain\w*|sit|party|count\w*|retain\w*|plan\w* (?:ahead|out)|need|drag\w*|carry|stretch\w*|play\w*|"
     r"read\w*|drive|driving|open|valid|closed|due|available|good|free|back|away|out|late|up|awake|"
-    r"days|time|hours|weeks|left)\b"
+    r"days|time|hours|weeks|left|tickets?|vouchers?|coupons?|discounts?|pass(?:es)?|contracts?|leases?|"
+    r"subscriptions?|memberships?|offers?|trials?|trips?|stays?|events?|shifts?|deadlines?|holidays?)\b"
 )
 """What itself may go on until then: it is that which is banned, and at any time."""
 _OLD = lazy_pattern(
@@ -54,24 +85,32 @@ _OLD = lazy_pattern(
 """What was done to the thing by then: `tickets bought until Friday`."""
 _PLAN_ANY = lazy_pattern(r"^ (?:plan|book|schedule) any\w*")
 _ALWAYS = lazy_pattern(
-    r"\b(?:always|every|each|usually|normally|whenever|per|ever|in general|generally|\w+days|except|unless|"
-    r"then|after that|afterwards|from then|again|only|or)\b"
+    r"\b(?:always|every|each|usual\w*|normally|whenever|per|ever|in general|generally|\w+days|except|unless|"
+    r"then|after that|afterwards|from then|again|only|or|weekly|daily|monthly|yearly|slot)\b"
 )
 """It holds at other times, too, or something else does then."""
-_MORE = lazy_pattern(r"\b(?:never|don't|do not|no|must|should|always|and|but)\b")
-"""Another rule beside."""
+_MORE = lazy_pattern(
+    r"\b(?:never|don't|do not|no|must|should|always|and|but|if|when|said|says|kidding|joking|joke|"
+    r"(?:that|it) (?:was|is|used)|that's)\b"
+)
+"""Another rule beside, a condition, or somebody else's word."""
+_REASON = lazy_pattern(
+    r"(?:please|thanks|thank you)\b|(?:(?:because|since|as|so|until then) )?"
+    r"(?:[\w-]+ ){0,3}?[\w-]+(?:'re|'m|'s|'ve| is| are| has| have| needs?| wants?)\b"
+)
+"""Why, by those who speak: `the saying goes` is no reason."""
 _CLAUSES = lazy_pattern(r"\s*[,;]\s+(?:so |and |but )?|\s[–—-]\s|\sso ")
 _PLAIN_BAN = lazy_pattern(
-    rf"{_LED}(?:don't|do not|no) (?P<what>(?:plan|book|schedule|invite|call|phone|ring|text|e-?mail|mail|"
-    r"write|message|ping|contact|disturb|expect|ask|assign|meetings?|calls?|visits?)\b[^,;:.!?]*)\W*$"
+    rf"{_LED}(?:don't|do not|no) (?:plan|book|schedule|invite|call|phone|ring|text|e-?mail|mail|write|"
+    r"message|ping|contact|disturb|expect|ask|assign|meetings?|calls?|visits?)"
+    r"(?: (?:any\w*|(?:any |new )?(?:meetings?|calls?|visits?|answers?|repl(?:y|ies))))?"
+    r"(?: (?:with|for|to|from|of))? [\w-]+(?: anything)?(?: please)?\W*$"
 )
-"""What one does to reach somebody, or plans with him."""
+"""What one does to reach somebody, or plans with him; `don't call me Bob` is for good."""
 _ABOUT = {"he": "him", "she": "her", "they": "them", "i": "me", "we": "us"}
 _NAME = lazy_pattern(r"\b[A-Z][a-z]+")
 _FEW = 7
 """Words of a ban that is told beside an absence."""
-_WAY = lazy_pattern(r"\b(?:by|as|at|without|after|before|in|on|his|her|their|my|our)\b")
-"""How, where or when: that may hold at other times, too."""
 
 
 def end_of_rule(text: str, said_ms: int) -> int | None:
@@ -102,17 +141,43 @@ def _ending_words(text: str) -> str:
 def _bounding_words(text: str) -> str:
     """The words that tell its last day; empty where that is not the rule's own."""
     lower = text.lower()
-    if _ALWAYS.search(lower.replace("for now", "")) or len(re.findall(rf"\b{_TO}\b", lower)) != 1:
+    if (
+        "?" in lower
+        or _ALWAYS.search(lower.replace("for now", ""))
+        or len(re.findall(rf"\b{_TO}\b", lower)) != 1
+    ):
         return ""
     if found := _BANNED.match(lower):
-        what = found["what"]
-        inner = _INNER.search(what) or _OLD.search(what)
-        inner = inner or (_LASTS.search(what) and not _PLAN_ANY.match(what))
-        if not inner and not _MORE.search(found["why"] or "") and _DAY.fullmatch(found["end"]):
-            return f"until {found['end']}"
+        what = text[found.start("what") : found.end("what")]
+        if _DAY.fullmatch(found["end"]) and _bans_a_deed(found) and _is_for_once(found, what):
+            return f"{found['to']} {found['end']}"
     elif (found := _BEGINS.match(lower)) and _DAY.fullmatch(found["end"]):
-        return f"until {found['end']}"
+        return f"{found['to']} {found['end']}"
     return _absence_beside(text)
+
+
+def _bans_a_deed(found: re.Match[str]) -> bool:
+    """Is it a thing of a moment, so that the ban lasts until then, and not what is banned?"""
+    what = found["what"]
+    deed = _NO_MORE.match(what) if found["ban"] == "no" else _MOMENT.match(what)
+    if deed is None or _INNER.search(what) or _OLD.search(what):
+        return False
+    if _LASTS.search(what) and not _PLAN_ANY.match(what):
+        return False
+    why = found["why"]
+    return not why or (_REASON.match(why) is not None and not _MORE.search(why))
+
+
+def _is_for_once(found: re.Match[str], what: str) -> bool:
+    """Is this one day meant, and not the day of each month or week?"""
+    end = found["end"]
+    if _DATED.search(end):
+        return True
+    comes_again = _COMES_AGAIN.search(end) is not None
+    if found["ban"] == "never":
+        return not comes_again and bool(found["why"])
+    bare = found["ban"] == "no" or len(what.split()) == 1
+    return not comes_again or bare or _ONE.search(what) is not None
 
 
 def _is_absence(text: str) -> bool:
@@ -130,7 +195,7 @@ def _absence_beside(text: str) -> str:
     away = next((part for part in parts if _is_absence(part)), "")
     ban = parts[1] if away == parts[0] else parts[0]
     found = _PLAIN_BAN.match(ban.lower())
-    if not away or found is None or len(ban.split()) > _FEW or _WAY.search(found["what"]):
+    if not away or found is None or len(ban.split()) > _FEW:
         return ""
     words = {*re.findall(r"[\w']+", ban.lower())}
     subject = re.findall(r"[\w]+", away.lower())[0]

@@ -257,6 +257,9 @@ def keep(folder: str, argv: list[str], ticket: str, parts: list[bytes], size: in
         return
     except TimeUp:
         limit(SPOOL_SECONDS)
+    except (OSError, ValueError):  # it cannot be read, or somebody else's file is in it
+        count_lost(folder + "/dropped")
+        return
     try:
         event = event or request(argv, ticket, parts, size)  # by us: a child has another parent
         if posix.fork():
@@ -277,7 +280,10 @@ def spool(folder: str, ticket: str, event: bytes) -> None:
         names = posix.listdir(folder)
     except FileNotFoundError:
         # Somebody tidied up. Where the home folder is gone too, this fails.
-        posix.mkdir(folder, 0o700)
+        try:  # noqa: SIM105 - as above
+            posix.mkdir(folder, 0o700)
+        except FileExistsError:
+            pass  # another hook was quicker
         names = []
     held = sum([int(name.rpartition("-")[2]) for name in names if name[:1] in "01"])
     if len(names) >= SPOOL_FILES or held + len(event) > SPOOL_BYTES:

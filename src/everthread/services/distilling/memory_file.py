@@ -7,7 +7,7 @@ whoever has written asks again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -19,6 +19,7 @@ from everthread.domain.gleaning.digest import EMPTY, Digest, Point, read_digest
 from everthread.domain.harness.checkpoints import ENDS, carries_digest
 from everthread.domain.ids import short
 from everthread.domain.memory.memories import Memory, is_valid
+from everthread.domain.memory.merging import same_readers
 from everthread.domain.text.sayings import likeness_of
 from everthread.ports import FlushResult, House, Records
 from everthread.services.archive.sources import messages_of
@@ -32,8 +33,8 @@ MOST_STANDING = 100
 LOOKED_AT = 500
 """Checkpoints that are looked through for one that may have been the last of its session; and the newest of
 what the ends of sessions drew."""
-LOOKED_THROUGH = 5_000
-"""Memories among which that of a line is looked for, the newest."""
+LOOKED_THROUGH = 2_000
+"""Memories among which that of a line is looked for that is kept in other words, the newest."""
 TRIES = 5
 
 RESTLESS = FlushResult(ok=False, error="what MEMORY.md has to say changes all the time; try again")
@@ -117,19 +118,30 @@ def primary_digest(records: Records, scope: Scope) -> Digest:
 
 
 def _listed(house: House, records: Records, scope: Scope, primary: Digest | None = None) -> Listed:
-    points = _points(house, records, scope, primary)
+    points, kept = _points(house, records, scope, primary)
     if primary is not None or not points:
         return Listed(points)
-    kept = records.memories.all(scope, state="kept", limit=LOOKED_THROUGH)
-    return Listed(points, ids_of(points, kept))
+    found = {point: short(memory.key_id) for point, memory in kept.items()}
+    told = [point for point in points if point not in found]
+    return Listed(points, found | _ids(records, scope, told))
+
+
+def _ids(records: Records, scope: Scope, points: Sequence[Point]) -> dict[Point, str]:
+    """By which id each is kept: however long ago in its own words, lately in others."""
+    texts = {point.text for point in points}
+    found = ids_of(points, records.memories.saying(scope, texts, state="kept"))
+    left = [point for point in points if point not in found]
+    if left:
+        found |= ids_of(left, records.memories.all(scope, state="kept", limit=LOOKED_THROUGH))
+    return found
 
 
 def _points(
     house: House, records: Records, scope: Scope, primary: Digest | None = None
-) -> list[Point]:
+) -> tuple[list[Point], Mapping[Point, Memory]]:
     """The primary thread, the last session that was extracted, what the ends of sessions drew since the
     last distillation, and what people said in earlier ones to hold from then on. What was said elsewhere
-    may have taken the place of what a digest holds."""
+    may have taken the place of what a digest holds. With those that are memories, which."""
     first = primary_digest(records, scope) if primary is None else primary
     now = house.clock.now()
     digests = (first, _last_session(records, scope))
@@ -139,36 +151,54 @@ def _points(
         records, scope, records.memories.standing_beside(scope, at=now, limit=MOST_STANDING)
     )
     if not held and not stand:
-        return []  # as before the first distillation, also where that was undone: there is no file
-    told = [*held, *_as_points(records, scope, _drawn_lately(records, scope, now=now))]
+        return (
+            [],
+            {},
+        )  # as before the first distillation, also where that was undone: there is no file
+    drawn = _as_points(records, scope, _drawn_lately(records, scope, now=now))
+    told = [*held, *drawn]
     over = records.memories.replaced(scope, {key for point in told for key in point.sources})
-    gone = [point for point in told if _is_replaced(point, over)]
-    corrected = _as_points(records, scope, _corrections(records, scope, gone, now=now))
-    return [*(point for point in told if point not in gone), *stand, *corrected]
+    gone = {point for point in told if _is_replaced(point, over)}
+    corrected = _corrections(records, scope, told, gone, now=now)
+    left = [point for point in told if point not in gone and point not in corrected]
+    by_hand = _as_points(records, scope, [*dict.fromkeys(corrected.values())])
+    return [*left, *stand, *by_hand], {**drawn, **stand, **by_hand}
 
 
 def _corrections(
-    records: Records, scope: Scope, gone: Sequence[Point], *, now: int
-) -> list[Memory]:
-    """What a person put by hand in the place of what is listed no more: no message says it."""
-    if not gone:
-        return []
-    replaced = records.memories.all(scope, state="superseded", limit=LOOKED_THROUGH)
-    mine = [m for m in replaced if any(_is_version_of(point, m) for point in gone)]
-    newest = (versions[-1] for m in mine if (versions := records.memories.lineage(scope, m)))
-    return [
-        m
-        for m in newest
-        if is_valid(m, at=now) and _is_by_hand(m) and m.project is None and m.principal is None
-    ]
+    records: Records, scope: Scope, told: Sequence[Point], gone: Collection[Point], *, now: int
+) -> dict[Point, Memory]:
+    """What a person put by hand in the place of what was told: no message says it, or not in these words."""
+    texts = {point.text for point in told}
+    replaced = [*records.memories.saying(scope, texts, state="superseded")]
+    if gone:
+        replaced += records.memories.all(scope, state="superseded", limit=LOOKED_THROUGH)
+    said = _by_source(told)
+    found: dict[Point, Memory] = {}
+    for old in {memory.key_id: memory for memory in replaced}.values():
+        keys = frozenset(old.sources)
+        near = dict.fromkeys(point for key in keys for point in said.get(key, ()))
+        # Said once more since, a point stands as it is.
+        near = [point for point in near if point in gone or keys.issuperset(point.sources)]
+        points = [point for point in near if _tells(old.text, point.text)]
+        newest = records.memories.lineage(scope, old)[-1] if points else old
+        if is_valid(newest, at=now) and _is_correction(newest, old):
+            found |= dict.fromkeys(points, newest)
+    return found
 
 
-def _is_by_hand(memory: Memory) -> bool:
-    return memory.receipt_ref is None and memory.session_ref is None
+def _by_source(points: Sequence[Point]) -> dict[bytes, list[Point]]:
+    found: dict[bytes, list[Point]] = {}
+    for point in points:
+        for key in point.sources:
+            found.setdefault(key, []).append(point)
+    return found
 
 
-def _is_version_of(point: Point, memory: Memory) -> bool:
-    return not set(memory.sources).isdisjoint(point.sources) and _tells(memory.text, point.text)
+def _is_correction(newest: Memory, old: Memory) -> bool:
+    """By hand, and for whom the old one was: then it is as much to be listed."""
+    by_hand = newest.receipt_ref is None and newest.session_ref is None
+    return by_hand and newest.project == old.project and same_readers(newest, old)
 
 
 def _has_ended(point: Point, now: int) -> bool:
@@ -241,27 +271,30 @@ def _last_session(records: Records, scope: Scope) -> Digest:
 
 
 def ids_of(points: Sequence[Point], kept: Sequence[Memory]) -> dict[Point, str]:
-    """By which id each point is kept: in its own words, or said by the same message."""
-    texts = {memory.text: memory for memory in kept}
+    """By which id each point is kept: said by the same message, best in its own words; or in these for all.
+
+    What one person or one project has in the same words, and another message said, is another memory.
+    """
+    for_all = {m.text: m for m in kept if m.project is None and m.principal is None}
     sourced: dict[bytes, list[Memory]] = {}
     for memory in kept:
         for key in memory.sources:
             sourced.setdefault(key, []).append(memory)
     found: dict[Point, str] = {}
     for point in points:
-        near = (one for key in point.sources for one in sourced.get(key, ()))
-        memory = texts.get(point.text) or next(
-            (m for m in near if _tells(m.text, point.text)), None
-        )
+        near = [one for key in point.sources for one in sourced.get(key, ())]
+        same = [m for m in near if m.text == point.text]
+        same += [m for m in near if not same and _tells(m.text, point.text)]
+        memory = same[0] if same else for_all.get(point.text)
         if memory is not None:
             found[point] = short(memory.key_id)
     return found
 
 
-def _as_points(records: Records, scope: Scope, memories: Sequence[Memory]) -> list[Point]:
+def _as_points(records: Records, scope: Scope, memories: Sequence[Memory]) -> dict[Point, Memory]:
     """Each of when it was said: that may be long before it was drawn."""
     said = said_times(records, scope, memories) if memories else {}
-    return [_point(memory, said[memory.key_id]) for memory in memories]
+    return {_point(memory, said[memory.key_id]): memory for memory in memories}
 
 
 def _point(m: Memory, at_ms: int) -> Point:

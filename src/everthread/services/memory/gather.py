@@ -143,7 +143,7 @@ def gather(
         deck, text, like = Deck.of([]), text[:0], Likeness(like.first[:0], like.best[:0])
         more = False
     step_aside()
-    covered = 1.0 if vector is None else _covered(catalogue, seeds)
+    covered = 1.0 if vector is None else _covered(catalogue, seeds, len(question.words))
     ranking = rank(question, Pool(deck, text, like.first, like.best, covered))
     sure = 1.0 if len(found) else min(max(best, 0.0) / SURE, 1.0)
     return Gathered(deck, ranking.scores, like.first, ranking.parts, more, seeds.thinned, sure)
@@ -182,13 +182,16 @@ def _seeds(
     return _Seeds(words, found, near, _with_neighbours(catalogue, found, near), thinned=True)
 
 
-def _covered(catalogue: Catalogue, seeds: _Seeds) -> float:
-    """How much of the question's words one text has; all of them where there is none to ask about."""
+def _covered(catalogue: Catalogue, seeds: _Seeds, asked: int) -> float:
+    """How much of the question's words one text has, of `asked`; all where there is none to ask about.
+
+    Kin stands for a word of the question and is none besides: no text has all that is looked for then.
+    """
     if not seeds.found:
         return 1.0
     best = [card for card, _ in seeds.found[:FULLEST]]
-    enough = ceil(COVERED * len(seeds.words))
-    return catalogue.most_words(best, seeds.words, enough=enough) / len(seeds.words)
+    enough = ceil(COVERED * asked)
+    return min(catalogue.most_words(best, seeds.words, enough=enough) / asked, 1.0)
 
 
 def _with_neighbours(

@@ -24,7 +24,7 @@ from everthread.domain.memory.memories import (
 from everthread.domain.text.sayings import likeness_of
 from everthread.domain.timeline import Entry
 from everthread.ports import House, Records
-from everthread.services.places import ask_here
+from everthread.services.places import ask_here, ask_others
 
 from .provenance import heard_at, said_times
 from .remember import Wish, prepare, replace
@@ -169,6 +169,7 @@ def edit(house: House, agent: AgentRow, name: object, text: str) -> Memory:
         replace(records, scope, kept, [old], now=kept.updated_ms)
         if has_files:
             ask_here(house, records, scope)  # MEMORY.md may list it
+        ask_others(house, records, scope)
         return kept
 
     return house.store.write(work)
@@ -183,8 +184,16 @@ def _version(fresh: Memory, old: Memory) -> Memory:
         tags_json=tags_text(clean_tags([*old.tags, *fresh.tags])),
         sources_json=old.sources_json if same else "[]",
         valid_from_ms=old.valid_from_ms,
-        valid_to_ms=old.valid_to_ms,
+        valid_to_ms=_end(fresh, old),
     )
+
+
+def _end(fresh: Memory, old: Memory) -> int | None:
+    """Until when the new version holds: a last day that words of the old one named went with them."""
+    from everthread.domain.text.rule_periods import end_of_rule  # noqa: PLC0415 - only who corrects
+
+    named, was = (end_of_rule(memory.text, old.created_ms) for memory in (fresh, old))
+    return old.valid_to_ms if named == was else fresh.valid_to_ms
 
 
 def _current(records: Records, scope: Scope, memory: Memory) -> Memory:

@@ -36,6 +36,11 @@ MEMORIES_IN_STATE = Scoped(f"""
 MEMORIES_NEWEST = Scoped(f"""
     SELECT {MEMORY} FROM memories WHERE agent_id = :agent
     ORDER BY updated_at DESC, memory_id DESC LIMIT :limit""")
+SAID_AT_ONCE = 200
+MEMORIES_SAYING = Scoped(f"""
+    SELECT {MEMORY} FROM memories WHERE agent_id = :agent AND state = :state
+        AND text IN ({", ".join(f":t{n}" for n in range(SAID_AT_ONCE))})
+    ORDER BY memory_id""")
 _STANDS = f"""agent_id = :agent AND state = 'kept'
         AND (pinned = 1 OR (origin = 'user' AND kind IN ({", ".join(f"'{k}'" for k in STANDING)})))
         AND (valid_from IS NULL OR valid_from <= :at) AND (valid_to IS NULL OR valid_to > :at)"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everthread.domain.memory.memories import Memory, is_valid
+from everthread.domain.memory.memories import Memory, State, is_valid
 from everthread.ports import Store
 
 from .rows import NOON, agent_in, closed_in, memory_in, new_id, session_in, thread_in
@@ -158,3 +158,19 @@ class StandingPromises:
         assert found(0, 9) == drawn[::-1]
         assert found(0, 2) == drawn[:0:-1]
         assert found(drawn[1].entry, 9) == drawn[2:]
+
+    def test_memories_are_found_by_their_words_however_old(self, store: Store) -> None:
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        first, twin, over = (memory_in(store, ada, text=text) for text in ("one", "one", "two"))
+        over = store.write(lambda r: r.memories.supersede(ada, over, new_id(), now=NOON))
+        memory_in(store, ada, text="one more")
+        memory_in(store, bob, text="one")
+
+        def found(*texts: str, state: State = "kept") -> list[int]:
+            said = store.read(lambda r: r.memories.saying(ada, texts, state=state))
+            return sorted(memory.ref for memory in said)
+
+        assert found("one", "two") == [first.ref, twin.ref]
+        assert found("two", state="superseded") == [over.ref]
+        assert found(*(f"no {n}" for n in range(500)), "one") == [first.ref, twin.ref]
+        assert (found(), found("One"), found("\0", "half \ud83d")) == ([], [], [])

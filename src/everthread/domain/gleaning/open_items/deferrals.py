@@ -12,7 +12,7 @@ from everthread.domain.gleaning.statement_kinds import chooses, leaves_open
 from everthread.domain.text.acts.classifier import act_of
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.patterns import lazy_pattern
-from everthread.domain.text.promise_forms import begins_with_deed, promises, tells_done
+from everthread.domain.text.promise_forms import begins_with_deed, promises, takes_back, tells_done
 
 from .follow_ups import puts_off, she_acts_herself
 
@@ -91,7 +91,9 @@ def only_asks(text: str) -> bool:
 def reports_back(said: Utterance) -> bool:
     """Does she begin with what she did, and needs no name for it: `done, both were nice about it`?"""
     first = said.sentences[0] if said.sentences else None
-    return first is not None and tells_done(first) and begins_with_deed(first)
+    if first is None or not tells_done(first) or not begins_with_deed(first):
+        return False
+    return not any(takes_back(each) for each in said.sentences[:2])
 
 
 def question_put_off(said: Utterance, place: int, before: Utterance) -> str:

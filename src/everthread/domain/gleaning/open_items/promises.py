@@ -108,12 +108,12 @@ class Promises:
         """What she tells as done or settled ends; what was long ago is told no longer."""
         every = self.open()
         last = max((entry.turn for entry in every), default=0)
-        back = reports_back(said) and turn - last <= SOON
+        back = said.sentences[0] if reports_back(said) and turn - last <= SOON else None
         told = told_back(said, self._reply, self._points, turn)
         for entry in every:
             asked = self._question_of(entry.turn) if entry.state == SOUGHT else None
             answered = entry.state == SOUGHT and asked is None
-            done = back and entry.state == OWN and entry.turn == last
+            done = entry.state == OWN and entry.turn == last and _is_done(back, entry)
             if answered or done or entry is told or is_over(said, entry):
                 self._points.drop(entry)
                 if asked is not None:
@@ -178,6 +178,11 @@ def _errand_beside(text: str) -> str:
         if promises(rest) or act_of(rest) == "open" or leaves_undecided(rest.lower):
             return rest.text
     return ""
+
+
+def _is_done(back: ParsedSentence | None, item: Entry) -> bool:
+    """Does she report back what she said she would do? Who ordered something has rung nobody."""
+    return back is not None and deed_of(back, item.point.text) is not None
 
 
 def is_told_done(said: Utterance, item: Entry) -> bool:

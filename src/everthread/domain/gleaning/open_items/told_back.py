@@ -9,16 +9,10 @@ from __future__ import annotations
 from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.points import Entry, Points
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
-from everthread.domain.text.patterns import lazy_pattern
-from everthread.domain.text.promise_forms import deed_of
+from everthread.domain.text.promise_forms import deed_of, stands_alone
 
 from .agent_replies import ordered_verb
 from .deferrals import reports_back
-
-_ALONE = lazy_pattern(
-    r"(?: (?:it|that|this|them|him|her|both|all))?(?: (?!to\b)[a-z]+)?\s*(?:[,.;:!–—-]|$)"
-)
-"""Nothing more is told of it: `done it 3 weeks running` is of something else."""
 
 
 def told_back(said: Utterance, reply: Utterance | None, points: Points, turn: int) -> Entry | None:
@@ -39,7 +33,7 @@ def told_back(said: Utterance, reply: Utterance | None, points: Points, turn: in
 def _is_deed_of(said: ParsedSentence, item: str) -> bool:
     """Does it tell what was to be done, and no more? A mere question is answered, and not done."""
     deed = deed_of(said, item)
-    if deed is None or _ALONE.match(said.lower, deed.end()) is None:
+    if deed is None or not stands_alone(said, deed):
         return False
     return not parse_sentence(item).asks or bool(ordered_verb(item))
 
