@@ -34,6 +34,21 @@ def test_an_order_that_was_only_acknowledged_is_open(order: str, reply: str) -> 
 
 
 @pytest.mark.parametrize(
+    "reply",
+    [
+        "I will.",
+        "Okay, I shall.",
+        "I will, once the dates are published.",
+        "Understood, I have noted that.",
+        "I won't forget.",
+    ],
+)
+@pytest.mark.parametrize("order", ORDERS)
+def test_one_that_was_only_promised_is_open_too(order: str, reply: str) -> None:
+    assert still_open(order, reply) == [order]
+
+
+@pytest.mark.parametrize(
     "reply", ["Done.", "Ordered, they come on Friday.", "Sure. I ordered them."]
 )
 def test_one_that_was_done_is_not(reply: str) -> None:

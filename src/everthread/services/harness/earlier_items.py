@@ -1,12 +1,13 @@
-"""What earlier sessions left open, and this one tells as done: its memories end.
+"""What earlier sessions left open and this one tells as done, and rules of theirs that it lifts, end.
 
-A session's digest begins with nothing, so what another left open is not seen to end in it. Its words are
-held against the memories of that, and only where there are any.
+A session's digest begins with nothing, so what another left open or laid down is not seen to end in it. Its
+words are held against the memories of that, and only where there are any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.messages import Message
@@ -20,8 +21,12 @@ from everthread.services.distilling.learn import Comparison
 from everthread.services.memory.provenance import said_times
 from everthread.services.memory.remember import MOST_COMPARED
 
+if TYPE_CHECKING:
+    from everthread.domain.gleaning.person_statements import Utterance
+
 PAGE = 200
 _OPEN = "open_item"
+_RULES = frozenset({"rule", "preference"})
 
 
 def with_settled(
@@ -39,11 +44,11 @@ def with_settled(
     `before`: the checkpoint it was last extracted with. What was said until then is held only against
     what was remembered since; otherwise a long session would be read anew at every checkpoint.
     """
-    left = house.store.read(lambda r: _left_open(r, scope, session, now=house.clock.now()))
+    left = house.store.read(lambda r: _left(r, scope, session, now=house.clock.now()))
     left = [memory for memory in left if memory.ref not in found.over]
     if not left:
         return found
-    from everthread.domain.gleaning.open_items.later_talk import is_settled, may_settle  # noqa: PLC0415 - all that reads speech
+    from everthread.domain.gleaning.open_items.later_talk import may_settle  # noqa: PLC0415 - all that reads speech
     from everthread.domain.gleaning.person_statements import take_apart  # noqa: PLC0415 - as above
 
     over: list[int] = []
@@ -55,23 +60,44 @@ def with_settled(
         text = own_words(message) if agent else typed_request(own_words(message))
         near = [m for m in asked if _is_hers(m, message) and may_settle(m.text, text)]
         pause()
-        said = take_apart(text, pause, own=not agent) if near else None
-        for memory in near:
-            pause()
-            if said is not None and is_settled(memory.text, said, agent=agent):
-                over.append(memory.ref)
+        if near:
+            rules = [m for m in asked if m.kind in _RULES and _is_hers(m, message)]
+            said = take_apart(text, pause, own=not agent)
+            over += _ended(said, near, [] if agent else rules, agent=agent, pause=pause)
     return found._replace(
         over=[*found.over, *over], until_ms=max(found.until_ms, session.last_activity_ms)
     )
 
 
-def _left_open(records: Records, scope: Scope, session: Session, *, now: int) -> Sequence[Memory]:
-    """What people left open before this session, in the same project. What somebody pinned stays."""
+def _ended(
+    said: Utterance,
+    near: Sequence[Memory],
+    rules: Sequence[Memory],
+    *,
+    agent: bool,
+    pause: Callable[[], None],
+) -> list[int]:
+    """What of it this message settles; of rules only one can be meant, so all of them are looked at."""
+    from everthread.domain.gleaning.open_items.later_talk import is_settled, lifted_texts  # noqa: PLC0415 - as above
+
+    over: list[int] = []
+    for memory in near:
+        pause()
+        if memory.kind == _OPEN and is_settled(memory.text, said, agent=agent):
+            over.append(memory.ref)
+    lifted = lifted_texts(said, [m.text for m in rules]) if rules else []
+    return [*over, *(m.ref for m in rules if m.text in lifted)]
+
+
+def _left(records: Records, scope: Scope, session: Session, *, now: int) -> Sequence[Memory]:
+    """What people left open or laid down before this session, in the same project. What somebody pinned
+    stays."""
     kept = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
+    kinds = {_OPEN, *_RULES}
     every = [
         m
         for m in kept
-        if m.kind == _OPEN and m.origin == "user" and not m.pinned and is_valid(m, at=now)
+        if m.kind in kinds and m.origin == "user" and not m.pinned and is_valid(m, at=now)
     ]
     every = [m for m in every if m.session_ref != session.ref and m.sources]
     if not every:

@@ -104,7 +104,9 @@ _YES_OR_NO = lazy_pattern(
 
 _ACKNOWLEDGES = lazy_pattern(
     r"(?:\W*\b(?:ok(?:ay)?|sure(?: thing)?|will do|noted|got it|understood|on it|right away|of course|"
-    r"certainly|all ?right|no problem|gladly|roger|absolutely|with pleasure|i'm on it|alles klar|"
+    r"certainly|all ?right|no problem|gladly|roger|absolutely|with pleasure|i'm on it|"
+    r"i (?:will|shall)(?:,? (?:once|as soon as|when|if|after|tomorrow|tonight|later)\b[^?.!\n]*+)?|"
+    r"i(?: have|'ve) noted (?:it|that|this)(?: down)?|i won't forget(?: it| that| this)?|alles klar|"
     r"mach(?:e)? ich|wird gemacht|verstanden|d'accord|entendu|bien sûr|claro|vale|entendido)\b)++\W*+"
 )
 _AWAY_FROM_HERE = """

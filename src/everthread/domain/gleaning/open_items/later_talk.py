@@ -1,10 +1,13 @@
-"""Is something that was left open in one talk told as done in a later one?
+"""Is something that was left open in one talk told as done in a later one, or a rule of it lifted?
 
-Each session is read by itself: what an earlier one left open is no part of its digest. So the words of the
-later one are held against it here. Only what is told ends it: nothing does because time has passed.
+Each session is read by itself: what an earlier one left open or laid down is no part of its digest. So the
+words of the later one are held against it here. Only what is told ends it: nothing does because time has
+passed.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from everthread.domain.gleaning import withdrawals
 from everthread.domain.gleaning.agent_statements import from_agent
@@ -36,6 +39,13 @@ def is_settled(item: str, said: Utterance, *, agent: bool) -> bool:
     if is_glad_of(said, item) or _is_taken_back(said, item):
         return True
     return not entry.point.pinned and is_over(said, entry)
+
+
+def lifted_texts(said: Utterance, rules: Sequence[str]) -> list[str]:
+    """Which rules of earlier talks this message lifts, as it would those of its own."""
+    ruled = [Entry(Point("rule", rule, (), "user", 0), bag_of(rule)) for rule in rules]
+    lifting = (each for each in said.sentences if withdrawals.speaks_of_rules(each))
+    return [entry.point.text for each in lifting for entry in withdrawals.lifted_rules(each, ruled)]
 
 
 def _entry(item: str) -> Entry:
