@@ -15,10 +15,10 @@ BENCH_READY := $(BENCH_VENV)/.ready
 CODE := src tests tools $(wildcard bench)
 BENCHES := $(addprefix bench-,recall search distill hooks harness import mcp refusals scorer acts)
 
-# Many tests wait for a program or a server, so some more workers than processors keep these busy. Timing
+# Many tests wait for a program or a server, so one worker more than processors keeps these busy. Timing
 # tests and database servers share the machine: still more workers do not help for long.
 CORES := $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
-WORKERS := $(shell echo $$(($(CORES) < 2 ? $(CORES) + 1 : 4)))
+WORKERS := $(shell echo $$(($(CORES) < 4 ? $(CORES) + 1 : 4)))
 PYTEST := $(BIN)/python -m pytest
 PARALLEL := -n $(WORKERS) --dist loadgroup
 

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 import everthread
+from everthread.domain.distilling.receipts import Receipt
 from everthread.jobs import pause as pausing
 from everthread.jobs.pause import HURRIED_REST, REST_PER_WORK, Pause
+from everthread.ports import House
 from everthread.services import foreground
 from everthread.services.distilling import distill as distilling
 from everthread.services.distilling import stages
@@ -219,6 +221,27 @@ def test_a_turn_without_room_does_not_wait_until_a_resting_worker_has_rested(
         ada.turn("And now?").done("Now we go on.")
         took = time.monotonic() - began
     assert took < everthread.Settings().turn_wait_seconds, "else it is refused by then"
+
+
+def test_a_turn_finds_the_room_that_the_worker_made_just_then(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the turn was refused and before it could make room itself: then there is nothing to distil."""
+    filled(place)
+    with everthread.connect(place.target, background=False) as et:
+        ada = et.agent("ada")
+        worked = list[bool]()
+
+        def meanwhile(house: House, order: Order) -> Receipt | None:
+            assert order.by == "guard"
+            if not worked:
+                made = distill(house, Order(ada.row, ada.threads()[0].ref))
+                worked.append(made is not None and made.standing)
+            return distill(house, order)
+
+        monkeypatch.setattr(distilling, "distill", meanwhile)
+        ada.turn("And now?").done("Now we go on.")
+        assert worked == [True]
 
 
 # ---- what there was no time for, and who is gone

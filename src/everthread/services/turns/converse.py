@@ -122,9 +122,14 @@ def _open_with_room(
             reliefs += made is True
             late = made is None and house.clock.now() >= deadline
             if made is False or late or reliefs > RELIEFS:
-                # What was too much for a moment may be done by the worker, for the next turn.
-                ask_for(house, Scope(agent.ref), asked.thread)
-                raise
+                break
+    try:
+        # Once more: there may be nothing to distil because the worker was done with it just then.
+        return house.store.write(lambda r: _open(house, r, agent, asked, living))
+    except ContextFull:
+        # What was too much for a moment may be done by the worker, for the next turn.
+        ask_for(house, Scope(agent.ref), asked.thread)
+        raise
 
 
 def _ephemeral(house: House, agent: AgentRow, asked: TurnRequest) -> bool:
