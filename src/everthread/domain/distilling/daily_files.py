@@ -164,17 +164,17 @@ def managed_section(points: Sequence[Point], ids: Mapping[Point, str] | None = N
     unkept = [p for items in found.values() for p in items if ids is not None and p not in known]
     kept = {title: [p for p in items if p not in unkept] for title, items in found.items()}
     groups = [
-        f"### {title}\n\n{_managed_list(items, named, known)}"
+        f"### {title}\n\n{_managed_list(items, known, named=named)}"
         for title, items in kept.items()
         if items
     ]
     if unkept:
-        groups.append(f"{UNKEPT}\n{_managed_list(unkept, named, {})}")
+        groups.append(f"{UNKEPT}\n{_managed_list(unkept, NO_IDS, named=named)}")
     head = f"{TITLE}{BY_ID}" if known else TITLE
     return wrap_block(BEGIN, "\n\n".join([head.strip(), *groups])) if groups else None
 
 
-def _managed_list(items: list[Point], named: bool, ids: Mapping[Point, str]) -> str:  # noqa: FBT001 - as there
+def _managed_list(items: list[Point], ids: Mapping[Point, str], *, named: bool) -> str:
     # A pinned point is never dropped for room.
     most = max(MOST_FACTS, sum(p.pinned for p in items))
     return _point_list(items, most, dated=True, named=named, ids=ids)

@@ -151,10 +151,8 @@ def _points(
         records, scope, records.memories.standing_beside(scope, at=now, limit=MOST_STANDING)
     )
     if not held and not stand:
-        return (
-            [],
-            {},
-        )  # as before the first distillation, also where that was undone: there is no file
+        # As before the first distillation, also where that was undone: there is no file.
+        return [], {}
     drawn = _as_points(records, scope, _drawn_lately(records, scope, now=now))
     told = [*held, *drawn]
     over = records.memories.replaced(scope, {key for point in told for key in point.sources})

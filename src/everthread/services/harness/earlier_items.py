@@ -61,9 +61,10 @@ def with_settled(
         near = [m for m in asked if _is_hers(m, message) and may_settle(m.text, text)]
         pause()
         if near:
-            rules = [m for m in asked if m.kind in _RULES and _is_hers(m, message)]
+            rules = [] if agent else [m for m in left if m.kind in _RULES and _is_hers(m, message)]
             said = take_apart(text, pause, own=not agent)
-            over += _ended(said, near, [] if agent else rules, agent=agent, pause=pause)
+            ended = _ended(said, near, rules, agent=agent, pause=pause)
+            over += [m.ref for m in asked if m.ref in ended]
     return found._replace(
         over=[*found.over, *over], until_ms=max(found.until_ms, session.last_activity_ms)
     )
