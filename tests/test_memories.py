@@ -389,7 +389,7 @@ def test_an_edit_is_a_new_version(
     )
     assert new.sources == ()  # the message said something else
     assert ada.memory(old.id).superseded_by == new.id
-    with pytest.raises(MemoryRefused, match=f"edit {new.id} instead"):
+    with pytest.raises(MemoryRefused, match=f"take {new.id} instead"):
         ada.edit(old.id, "again")
     typo = ada.edit(new.id, "Prefers spaces in YAML!")
     assert ada.edit(typo.id, typo.text) == typo

@@ -49,8 +49,12 @@ class KeptEmbedder:
 
 
 def keep(folder: Path) -> KeptEmbedder:
-    """From here on, whoever opens a store embeds with memory."""
+    """From here on, whoever opens a store that embeds does so with memory."""
     folder.mkdir(parents=True, exist_ok=True)
     kept = KeptEmbedder(folder / "vectors.db")
-    wiring.open_embedder = lambda *_: kept  # pyright: ignore[reportAttributeAccessIssue]
+
+    def opened(settings: Settings, *_: object) -> KeptEmbedder | None:
+        return None if settings.embedder == "off" else kept
+
+    wiring.open_embedder = opened  # pyright: ignore[reportAttributeAccessIssue]
     return kept

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from .turn_hooks import TurnHooks
 
 
+MOST_BESIDE = 20
+"""So many memories on one matter are shown at most: more than that nobody compares."""
+
+
 def _patient(house: House) -> House:
     embedder = house.embedder
     return house if embedder is None else replace(house, embedder=embedder.patient())
@@ -120,12 +124,14 @@ class Remembering:
         valid_from: datetime | str | float | None = None,
         valid_to: datetime | str | float | None = None,
         origin: str = "user",
+        replaces: Sequence[Memory | str] = (),
     ) -> Memory:
         """Keep a memory; `critical:` before the text pins it, `[tag, tag]:` tags it.
 
-        What says the same is merged, what it plainly contradicts is superseded. `scope` says who may
-        see it: this agent, only in this project, or every agent of the user. `project` is the folder
-        whose files it speaks of; `sources` are the messages it came from, or their ids.
+        What says the same is merged, what it plainly contradicts is superseded; so are the memories
+        that it `replaces`, by their ids (`beside` finds them). `scope` says who may see it: this agent,
+        only in this project, or every agent of the user. `project` is the folder whose files it speaks
+        of; `sources` are the messages it came from, or their ids.
         """
         from everthread.services.memory.remember import Wish, remember
 
@@ -142,11 +148,22 @@ class Remembering:
             importance=importance,
             valid_from=valid_from,
             valid_to=valid_to,
+            replaces=replaces,
         )
         kept = remember(self._house, self._row, wish)
         if kept.superseded:
             self._engine.tally.count_corrections(self._row.ref, [m.key_id for m in kept.superseded])
         return kept.memory
+
+    def beside(self, memory_id: Memory | str, *, limit: int = 3) -> list[Memory]:
+        """Other memories that may be about the same thing, the likest first.
+
+        Where one of them no longer holds, `remember` the new one with `replaces`.
+        """
+        from everthread.services.memory.beside import beside
+
+        most = checked_whole("limit", limit, low=1, high=MOST_BESIDE)
+        return beside(self._house, self._row, self.memory(memory_id), most)
 
     def forget(self, memory_id: Memory | str) -> None:
         """Forget a memory, by its id or any unique ending of it, with all its versions.
@@ -192,7 +209,7 @@ class Remembering:
 
     def memory(self, memory_id: Memory | str) -> Memory:
         """A memory by its id or any unique ending of it."""
-        from everthread.services.memory.memories import find_memory
+        from everthread.services.memory.named import find_memory
 
         return self._house.store.read(lambda r: find_memory(r, self._scope, memory_id))
 

@@ -73,6 +73,13 @@ def ask_here(house: House, records: Records, scope: Scope) -> None:
     _ask(house, records, house.here.files, scope.agent)
 
 
+def ask_for_files(house: House, records: Records, scope: Scope, *, here: bool) -> None:
+    """Have the files follow in all places; `here`: the agent has some in this one."""
+    if here:
+        ask_here(house, records, scope)
+    ask_others(house, records, scope)
+
+
 def places_behind(house: House) -> list[PlaceBehind]:
     """Which other places have not followed yet, the longest waiting first."""
     return house.store.read(lambda r: _places_behind(house, r))

@@ -29,6 +29,8 @@ CEILING: dict[Origin, float] = {"user": CERTAIN, "agent": 0.85, "imported": 0.7,
 SERIAL = "fact"
 """The kind of memory of which the newest of a series stands for it."""
 
+_SET_BY_PEOPLE = frozenset({"rule", "identity"})
+
 NAMED = 10
 """Sources of a series; each that came before names its own."""
 
@@ -59,6 +61,36 @@ def may_replace(new: Memory, old: Memory, likeness: Likeness | None = None) -> b
         (old.valid_from_ms, old.valid_to_ms),
     )
     return dated or likeness == "fuller" or AUTHORITY[new.origin] > AUTHORITY[old.origin]
+
+
+def why_not_replaced(new: Memory, old: Memory) -> str | None:
+    """Why the new one may not take the place of the old although somebody names it; None: it may.
+
+    Whoever names it has read both, so neither words nor authority decide. But what a person set for the
+    agent is theirs: a text that the agent read somewhere must not talk it out of a rule.
+    """
+    if not same_readers(new, old):
+        return (
+            f"it is for {_readers(old)}, the new one for {_readers(new)}; give both the same scope"
+        )
+    if new.origin == "user":
+        return None
+    if old.pinned:
+        return "it is pinned; only a person can replace it (`everthread memories edit`)"
+    if old.origin == "user" and old.kind in _SET_BY_PEOPLE:
+        return (
+            f"the user set this {old.kind}; only they can replace it (`everthread memories edit`)"
+        )
+    if AUTHORITY[new.origin] < min(AUTHORITY[old.origin], AUTHORITY["agent"]):
+        return f"what is {new.origin} does not overrule what the {old.origin} said"
+    return None
+
+
+def _readers(memory: Memory) -> str:
+    if memory.reach == "user":
+        return "every agent of the user"
+    readers = "this agent" if memory.reach == "agent" else f"the project {memory.project}"
+    return readers if memory.principal is None else f"{readers} and {memory.principal}"
 
 
 def _overlap(new: Memory, old: Memory) -> bool:

@@ -11,7 +11,7 @@ from everthread.domain.errors import BadInput
 from everthread.domain.memory.memories import KINDS, LONGEST_TEXT
 
 from .base.daemon_or_store import daemon_or_store
-from .base.documents import memory_document, said_document
+from .base.documents import kept_document, said_document
 from .base.exits import Declined
 from .base.options import Choice, agent_of, agent_to_tell, common, examples, open_engine
 from .base.remote import AgentAtDaemon, Document, absolute_folder, short_id
@@ -19,7 +19,10 @@ from .base.terminal import confirm, say, show_json
 
 KIND = click.Choice(list(KINDS))
 LONGEST = 100
-"""Characters of a superseded text: enough to know it again."""
+"""Characters of a text that is shown for comparison: enough to know it again."""
+
+BESIDE = 3
+"""So many others on the same matter are shown."""
 
 
 @click.command(
@@ -29,6 +32,7 @@ LONGEST = 100
         'everthread remember "Prefers tabs" --kind preference',
         'everthread remember "critical: [release]: never tag on a Friday" --kind rule',
         "git log -1 --format=%s | everthread remember - --kind decision",
+        'everthread remember "The standup is at 10:15" --replaces 1a2b3c4d',
     ),
 )
 @click.argument("text")
@@ -36,6 +40,12 @@ LONGEST = 100
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag it; may be repeated.")
 @click.option("--project", metavar="FOLDER", help="Only for work in this project.")
 @click.option("--user-wide", is_flag=True, help="For every agent of yours.")
+@click.option(
+    "--replaces",
+    multiple=True,
+    metavar="ID",
+    help="A memory whose place it takes; may be repeated.",
+)
 @click.option("--source", "sources", multiple=True, metavar="ID", help="A message it came from.")
 @common
 def remember_command(
@@ -44,8 +54,9 @@ def remember_command(
     """Keep TEXT as a memory; `-` reads it from the standard input.
 
     `critical:` before the text pins it, `[tag, tag]:` tags it. What says the same is merged, what it
-    plainly contradicts is superseded, secrets are taken out. Files of the project that the text
-    names are noted as they are now, so that recall can tell when they have changed.
+    plainly contradicts or --replaces is superseded, secrets are taken out. Others that may be about
+    the same thing are shown. Files of the project that the text names are noted as they are now, so
+    that recall can tell when they have changed.
     """
     if project is not None and user_wide:
         raise BadInput("a memory is for one project or user-wide, not both")
@@ -53,7 +64,13 @@ def remember_command(
     details["scope"] = "user" if user_wide else "agent" if project is None else "project"
     answer = daemon_or_store(
         choice,
-        lambda far: far.post("memories", text=said, project=_noted_folder(far, project), **details),
+        lambda far: far.post(
+            "memories",
+            text=said,
+            project=_noted_folder(far, project),
+            beside=BESIDE,
+            **details,
+        ),
         lambda: _remember_in_store(choice, said, project, details),
         look="everthread memories list",
     )
@@ -63,6 +80,16 @@ def remember_command(
         say(_kept_line(answer))
         for old in answer["supersedes"]:
             say(f"  supersedes {_replaced_line(choice, old)}")
+        _show_beside(answer)
+
+
+def _show_beside(answer: Document) -> None:
+    """What else is known of the matter, for a person to compare."""
+    others: list[Document] = answer.get("beside", [])  # an older daemon tells none
+    for other in others:
+        say(f"  beside {_line_of(other)}")
+    if others:
+        say("  If it takes the place of one, say the same with --replaces and that id.")
 
 
 def _noted_folder(far: AgentAtDaemon, project: str | None) -> str | None:
@@ -79,9 +106,8 @@ def _remember_in_store(
         agent = agent_to_tell(engine, choice)
         folder = project_folder() if project is None else project
         memory = agent.remember(said, project=folder, **details)
-        earlier = [version.memory for version in agent.history(memory.id)][:-1]
-    replaced = [each.id for each in earlier if each.superseded_by == memory.id]
-    return {"agent": agent.name, **memory_document(memory), "supersedes": replaced}
+        agent.index_few()  # so that others are known by what they mean
+        return kept_document(agent, memory, BESIDE)
 
 
 def _replaced_line(choice: Choice, memory: str) -> str:
@@ -89,8 +115,12 @@ def _replaced_line(choice: Choice, memory: str) -> str:
     old = daemon_or_store(
         choice, lambda far: far.get("memories", memory), lambda: _memory_from_store(choice, memory)
     )
-    text = " ".join(str(old["text"]).split())
-    return f"{short_id(old)}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}"
+    return _line_of(old)
+
+
+def _line_of(memory: Document) -> str:
+    text = " ".join(str(memory["text"]).split())
+    return f"{short_id(memory)}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}"
 
 
 def text_or_stdin(text: str) -> str:

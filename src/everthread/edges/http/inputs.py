@@ -217,6 +217,9 @@ class Remember(Asked):
     valid_from: Word | None = None
     valid_to: Word | None = None
     origin: Literal["user", "agent", "tool", "imported"] | None = None
+    replaces: Annotated[list[Word], Meta(max_length=20)] = field(default_factory=list[str])
+    beside: Annotated[int, Meta(ge=0, le=20)] = 0
+    """So many others that may be about the same thing are told with the answer."""
 
 
 class Edit(Asked):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from .answers import EntrySeen, Object, Time
 
@@ -61,13 +61,15 @@ class MemorySeen(Struct, kw_only=True):
     updated_at: Time
 
 
+class MemoryListed(MemorySeen, kw_only=True):
+    said_at: Time
+
+
 class MemoryKept(MemorySeen, kw_only=True):
     agent: str
     supersedes: list[str]
-
-
-class MemoryListed(MemorySeen, kw_only=True):
-    said_at: Time
+    beside: list[MemoryListed] = field(default_factory=list[MemoryListed])
+    """Others that may be about the same thing, if so many were asked for."""
 
 
 class MemoryShown(MemoryListed, kw_only=True):
@@ -201,6 +203,7 @@ class ReceiptShown(ReceiptSeen, kw_only=True):
     flushes: list[Object]
     lost: list[Object]
     recoverable: list[Object]
+    ended: list[Object]
 
 
 class ReceiptList(Struct):

@@ -102,7 +102,8 @@ TOOLS: tuple[Schema, ...] = (
             "user, a rule, a fact that took work to find. Call it when the user asks to remember "
             "something, corrects you, or decides. One statement each, complete in itself, with the "
             "names and numbers that matter; no plans, no tool output. What says the same is merged, "
-            "what it plainly contradicts is superseded, secrets are taken out. Answers with the id. "
+            "what it `replaces` or plainly contradicts is superseded, secrets are taken out. Answers "
+            "with the id, and with what else is known of the matter. "
             'Example: {"text": "Releases are tagged by CI only, never by hand, since v1.4 broke.", '
             '"kind": "rule"}'
         ),
@@ -122,6 +123,13 @@ TOOLS: tuple[Schema, ...] = (
                 ("agent", "project", "user"),
                 "agent",
             ),
+            replaces={
+                "type": "array",
+                "items": {"type": "string", "minLength": 4, "maxLength": 40},
+                "maxItems": 20,
+                "description": "Ids of memories that no longer hold because of this one, as memory_search "
+                "and memory_store show them.",
+            },
         ),
         "annotations": hints("Keep a memory", again=True),
     },

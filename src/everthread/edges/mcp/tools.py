@@ -13,6 +13,7 @@ from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.safety.sandbox import own_tool_allowed
 from everthread.domain.text.fences import one_line
 from everthread.edges.documents.block_lines import THOUGHTS, lines_of, only_thinks
+from everthread.edges.documents.kept import replaced_by
 from everthread.edges.documents.recall import recall_note
 from everthread.edges.http.key_limits import must_stay
 
@@ -26,6 +27,7 @@ from .tools_tasks import TASK_ACTIONS
 if TYPE_CHECKING:
     from everthread.domain.conversation.messages import Message
     from everthread.domain.harness.checkpoints import Checkpoint
+    from everthread.domain.memory.memories import Memory
     from everthread.engine import Agent
 
 Arguments = Mapping[str, Any]
@@ -96,6 +98,12 @@ def memory_search(desk: Desk, given: Arguments) -> str:
     return of_hits(hits, given["query"], more) or f"{NO_HITS}{desk.others()}"
 
 
+BESIDE = (
+    " These stand beside it. If it takes the place of one, store it once more with `replaces` and that "
+    "id; if they are about other things, do nothing."
+)
+
+
 def memory_store(desk: Desk, given: Arguments) -> str:
     agent, scope = desk.writing(), given["scope"]
     # The agent says it: its word must not pass for the user's.
@@ -106,10 +114,27 @@ def memory_store(desk: Desk, given: Arguments) -> str:
         project=desk.noted(agent, scope),
         tags=tuple(given.get("tags", ())),
         origin="agent",
+        replaces=tuple(given.get("replaces", ())),
     )
     how = f"said {memory.said} times" if memory.said > 1 else "kept"
     without = ", without the secret in it" if "redacted" in memory.tags else ""
-    return f"Memory {memory.id} is {how} as {memory.kind}{without}."
+    return f"Memory {memory.id} is {how} as {memory.kind}{without}.{_around(agent, memory)}"
+
+
+def _around(agent: Agent, memory: Memory) -> str:
+    """What it took the place of, and what else is known of the matter, for the agent to compare."""
+    gone = [short(old.key_id) for old in replaced_by(agent, memory)]
+    ended = f" It takes the place of {', '.join(gone)}." if gone else ""
+    others = agent.beside(memory)
+    if not others:
+        return ended
+    items = (
+        Item(
+            f"{at:%Y-%m-%d} · {other.kind} · memory {short(other.key_id)}", other.text, LONGEST_NOTE
+        )
+        for other, at in zip(others, agent.said_at(others), strict=True)
+    )
+    return f"{ended}{BESIDE}\n{of_items(items)}"
 
 
 def memory_forget(desk: Desk, given: Arguments) -> str:

@@ -22,7 +22,7 @@ from everthread.ports import House, Records
 from everthread.services.archive.sources import messages_named
 from everthread.services.job_names import ERASURE, SETTLE, UNSHARE
 from everthread.services.memory.index import catch_up
-from everthread.services.memory.memories import find_memory
+from everthread.services.memory.named import find_memory
 from everthread.services.memory.ownership import principal_of
 
 from .erase import unfile

@@ -204,7 +204,7 @@ def _with_neighbours(
     seeds = np.array([*(card for card, _ in found), *near], dtype=np.int64)
     # Only messages have neighbours; ids of memories and notes next to each other mean nothing.
     around = np.add.outer(seeds[seeds >= MESSAGES], BESIDE).ravel()
-    return Deck.of(catalogue.cards(np.unique(np.concatenate((seeds, around))).tolist()))
+    return Deck.of(catalogue.cards(np.concatenate((seeds, around)).tolist()))
 
 
 def _is_crowded(

@@ -8,9 +8,8 @@ from typing import NamedTuple
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import optional_text
 from everthread.domain.distilling.purging import Account
-from everthread.domain.errors import BadInput, MemoryRefused, MemoryUnknown
+from everthread.domain.errors import BadInput
 from everthread.domain.ids import id_text
-from everthread.domain.lookup import Lookup
 from everthread.domain.memory.memories import (
     ORIGINS,
     STATES,
@@ -24,12 +23,12 @@ from everthread.domain.memory.memories import (
 from everthread.domain.text.sayings import likeness_of
 from everthread.domain.timeline import Entry
 from everthread.ports import House, Records
-from everthread.services.places import ask_here, ask_others
+from everthread.services.places import ask_for_files
 
+from .named import find_memory, standing
 from .provenance import heard_at, said_times
 from .remember import Wish, prepare, replace
 
-SOUGHT = Lookup("memory", "memories", "everthread memories list", MemoryUnknown)
 MOST = 100_000
 """More memories than that no listing looks at."""
 
@@ -56,11 +55,6 @@ class MemoryFilter(NamedTuple):
     project: object = None
     origin: object = None
     told: bool = False
-
-
-def find_memory(records: Records, scope: Scope, name: object) -> Memory:
-    """A memory by its id or any unique ending of it, whatever its state."""
-    return SOUGHT.found(name, lambda digits: records.memories.ending(scope, digits))
 
 
 def list_memories(house: House, agent: AgentRow, wanted: MemoryFilter, limit: int) -> list[Memory]:
@@ -155,21 +149,19 @@ def edit(house: House, agent: AgentRow, name: object, text: str) -> Memory:
     """
 
     scope = Scope(agent.ref)
-    seen = house.store.read(lambda r: _current(r, scope, find_memory(r, scope, name)))
+    seen = house.store.read(lambda r: standing(r, scope, find_memory(r, scope, name)))
     fresh = prepare(house, Wish(text, kind=seen.kind, reach=seen.reach, project=seen.project))
     has_files = house.workspace is not None and house.workspace.there(agent.name)
 
     def work(records: Records) -> Memory:
         records.memories.hold(scope)
         # Read again under the lock: someone may have corrected or forgotten it just now.
-        old = _current(records, scope, records.memories.get(scope, seen.ref))
+        old = standing(records, scope, records.memories.get(scope, seen.ref))
         if fresh.text == old.text:
             return old
         kept = records.memories.add(scope, _version(fresh, old))
         replace(records, scope, kept, [old], now=kept.updated_ms)
-        if has_files:
-            ask_here(house, records, scope)  # MEMORY.md may list it
-        ask_others(house, records, scope)
+        ask_for_files(house, records, scope, here=has_files)  # MEMORY.md may list it
         return kept
 
     return house.store.write(work)
@@ -194,19 +186,6 @@ def _end(fresh: Memory, old: Memory) -> int | None:
 
     named, was = (end_of_rule(memory.text, old.created_ms) for memory in (fresh, old))
     return old.valid_to_ms if named == was else fresh.valid_to_ms
-
-
-def _current(records: Records, scope: Scope, memory: Memory) -> Memory:
-    if memory.state == "forgotten":
-        raise MemoryRefused("it was forgotten; remember it anew if you want it back")
-    if memory.successor is None:
-        return memory
-    after = id_text(memory.successor)
-    if records.memories.find(scope, memory.successor) is None:
-        raise MemoryRefused(
-            f"the distillation that drew it was undone; `everthread redo {after}` brings it back"
-        )
-    raise MemoryRefused(f"it was superseded; edit {after} instead")
 
 
 def purged_sources(house: House, agent: AgentRow, name: object) -> list[str]:

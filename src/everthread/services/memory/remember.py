@@ -53,8 +53,10 @@ from everthread.domain.text.sayings import likeness_of, shares_word, trim_blanks
 from everthread.domain.times import ms_of
 from everthread.ports import House, Records
 from everthread.services.archive.sources import messages_named
+from everthread.services.places import ask_for_files
 
 from .evidence import digests
+from .named import checked_names, with_replaced
 from .provenance import said_times
 
 MOST_COMPARED = 2_000
@@ -85,6 +87,8 @@ class Wish:
     valid_from: object = None
     valid_to: object = None
     receipt: int | None = None
+    replaces: Sequence[Memory | str] = ()
+    """What it takes the place of, by their ids: whoever says so has read both."""
 
 
 class Remembered(NamedTuple):
@@ -99,8 +103,10 @@ class Remembered(NamedTuple):
 
 
 def remember(house: House, agent: AgentRow, wish: Wish) -> Remembered:
-    """Keep it. What says the same is merged, what it plainly contradicts is superseded."""
+    """Keep it. What says the same is merged, what it replaces or plainly contradicts is superseded."""
     fresh = prepare(house, wish)
+    names = checked_names(wish.replaces)
+    has_files = house.workspace is not None and house.workspace.there(agent.name)
 
     def work(records: Records) -> Remembered:
         # Under the lock from the first look on: two who say the same at once must not both add it.
@@ -112,7 +118,11 @@ def remember(house: House, agent: AgentRow, wish: Wish) -> Remembered:
         told = fresh._replace(
             sources_json=sources_text([message.key for message in sources]), session_ref=session
         )
-        return settle(records, scope, told)
+        told, named = with_replaced(records, scope, told, names)
+        kept = settle(records, scope, told, named=named)
+        if kept.superseded:  # MEMORY.md may list them
+            ask_for_files(house, records, scope, here=has_files)
+        return kept
 
     return house.store.write(work)
 
@@ -159,31 +169,36 @@ def settle(
     fresh: Memory,
     near: Sequence[Memory] | None = None,
     *,
+    named: Sequence[Memory] = (),
     drawn: bool = False,
     now: int | None = None,
 ) -> Remembered:
     """Find its place among what is kept: a new row, a merge, a new version.
 
-    `near` is what it has to be compared with, where somebody has looked for that already. `drawn`:
-    nobody asked for it, so that of reports the newest may stand for all. One that has a row already
-    comes back in it; then `now` tells that it does so later than it was made.
+    `named` is what it is said to replace; `near` is what it has to be compared with, where somebody has
+    looked for that already. `drawn`: nobody asked for it, so that of reports the newest may stand for
+    all. One that has a row already comes back in it; then `now` tells that it does so later than it was
+    made.
     """
     now = fresh.created_ms if now is None else now
     if near is None:
         kept_now = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
         near = near_memories(fresh, kept_now)
+    named = [old for old in named if old.text != fresh.text]
+    near = [old for old in near if old not in named]
     if drawn and (later := _overtaking_memory(records, scope, fresh, near)) is not None:
         return _place_overtaken(records, scope, fresh, later, now)
     before = earlier_reports(fresh, near) if drawn else []
     place = _place_report if before else _place
     kept, outcome, over = place(records, scope, fresh, before or near, now)
-    if outcome != "known":
+    if outcome != "known" or named:
         left = [old for old in near if old.key_id not in (kept.key_id, *(m.key_id for m in over))]
         beside = _rules_beside(records, scope, fresh) if drawn else near
         wrong = ended_by(fresh, [m for m in left if may_replace(fresh, m)], beside)
         if drawn and wrong:  # nothing that was said later is wrong by what was said before
             said = said_times(records, scope, [kept, *wrong])
             wrong = [m for m in wrong if said[m.key_id] <= said[kept.key_id]]
+        wrong = [*named, *wrong]
         if begins_later(fresh):
             _bound_old(records, scope, kept, wrong, now)
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +48,9 @@ Read = NDArray[Any]
 ROW = np.dtype([*FIELDS])
 
 
-def read_rows(rows: Iterable[bytes]) -> Read:
-    return np.frombuffer(b"".join(rows), dtype=ROW)
+def read_rows(rows: bytes | None) -> Read:
+    """Rows that lie one behind the other; None: there are none."""
+    return np.frombuffer(rows or b"", dtype=ROW)
 
 
 def holds(known: Read, ids: Array) -> bool:
@@ -90,6 +91,8 @@ class Vectors:
         }
         self._rows = 0
         self._parts: dict[str, Array] = {}
+        self._lengths: Floats = np.zeros(0, dtype=np.float32)
+        """Of the rows in view; 0 for those that nobody has compared yet."""
         self._kept: dict[str, list[Array]] = {name: [] for name, _, _ in PARTS}
 
     def _file(self, name: str) -> Path:
@@ -186,6 +189,7 @@ class Vectors:
         except (OSError, ValueError):
             return False
         self._rows = rows
+        self._lengths = np.zeros(rows, dtype=np.float32)
         return True
 
     def _mapped(self, name: str, kind: np.dtype[Any], width: int, rows: int) -> Array:
@@ -219,10 +223,17 @@ class Vectors:
         for start in range(0, len(rows), AT_ONCE):
             some = rows[start : start + AT_ONCE]
             part = floats[: len(some)]
-            np.copyto(part, codes[some])
-            lengths = np.sqrt(np.einsum("ij,ij->i", part, part))
-            out[start : start + AT_ONCE] = (part @ vector) / np.maximum(lengths, 1e-6)
+            np.copyto(part, codes.take(some, axis=0))
+            out[start : start + AT_ONCE] = (part @ vector) / self._lengths_of(some, part)
         return out
+
+    def _lengths_of(self, rows: Array, values: Floats) -> Floats:
+        """How long these rows are: measured when they are first compared, as long as they are in view."""
+        lengths = self._lengths[rows]
+        if not lengths.all():
+            lengths = np.maximum(np.sqrt(np.einsum("ij,ij->i", values, values)), 1e-6)
+            self._lengths[rows] = lengths
+        return lengths
 
     def nearest(self, vector: Floats, limit: int) -> tuple[Array, Floats]:
         """Card ids and cosines of the rows most alike, best first."""

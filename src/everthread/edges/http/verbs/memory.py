@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from everthread.edges.documents.kept import kept_document
 from everthread.edges.documents.recall import hit_document, recall_note
 from everthread.edges.documents.rows import (
     entry_document,
@@ -67,7 +68,7 @@ def list_memories(call: Call, wanted: inputs.Memories) -> Document:
 
 
 def remember(call: Call, wanted: inputs.Remember) -> Document:
-    """Keep a memory. What says the same is merged, what it contradicts is superseded."""
+    """Keep a memory. What says the same is merged, what it replaces or contradicts is superseded."""
     agent = call.agent
     must_stay(call.key, wanted.scope)
     must_know(call.key, agent, wanted.principal)
@@ -86,10 +87,9 @@ def remember(call: Call, wanted: inputs.Remember) -> Document:
         valid_to=wanted.valid_to,
         # A program's word must not pass for the user's by itself.
         origin=wanted.origin or ("user" if call.key.may("admin") else "agent"),
+        replaces=wanted.replaces,
     )
-    earlier = [version.memory for version in agent.history(memory.id)][:-1]
-    replaced = [each.id for each in earlier if each.superseded_by == memory.id]
-    return {"agent": agent.name, **memory_document(memory), "supersedes": replaced}
+    return kept_document(agent, memory, wanted.beside)
 
 
 def show_memory(call: Call, _asked: inputs.Asked) -> Document:
