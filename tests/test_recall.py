@@ -594,6 +594,19 @@ def test_a_question_without_an_answer_gets_none_though_there_are_vectors(
     assert meaning.recall(query) == []
 
 
+def test_a_short_answer_in_other_words_is_found_and_its_score_tells_how_faint_it_is(
+    meaning: Agent,
+) -> None:
+    """Among few texts nothing shares a word with most questions: who asks must not be told nothing."""
+    for text in ("Use pnpm, not npm", "Piet is our accountant", "The kiln fires at 1240 degrees"):
+        meaning.remember(text)
+    meaning.index()
+    hits = meaning.recall("which package manager?")
+    assert hits[0].text == "Use pnpm, not npm"
+    assert hits[0].score < 0.5
+    assert meaning.recall("who won the world cup?") == []
+
+
 def test_what_is_hardly_alike_and_shares_no_word_is_worth_less_than_what_is(
     meaning: Agent,
 ) -> None:

@@ -9,9 +9,10 @@ import click
 
 from everthread.domain.errors import BadInput
 from everthread.domain.memory.memories import KINDS, LONGEST_TEXT
+from everthread.edges.documents.kept import kept_document
 
 from .base.daemon_or_store import daemon_or_store
-from .base.documents import kept_document, said_document
+from .base.documents import said_document
 from .base.exits import Declined
 from .base.options import Choice, agent_of, agent_to_tell, common, examples, open_engine
 from .base.remote import AgentAtDaemon, Document, absolute_folder, short_id

@@ -38,8 +38,13 @@ FEW = 5
 FULLEST = 3
 """Of so many of the best matches by words it is asked how many of the question's words each has."""
 
-STRANGE = 0.25
-"""Where no word is found and nothing is more alike than this, there is no answer: strangers reach it."""
+STRANGE = 0.15
+"""Where no word is found and nothing is more alike than this, there is no answer. That happens among few
+texts alone, where strangers seldom reach it and a short answer in other words has 0.2; what is so faintly
+alike is told with a low score, and no turn is given it."""
+
+WORDLESS = 0.25
+"""The same of a question without any word ("???"), which is a little like everything."""
 
 SURE = 0.5
 """Where no word is found, what is as alike as this is an answer; the less alike the best of them is, the
@@ -139,7 +144,7 @@ def gather(
     else:
         like = catalogue.likeness(ids.tolist(), vector)
     best = float(np.nanmax(like.first, initial=-1.0))
-    if not len(found) and not best >= STRANGE:
+    if not len(found) and not best >= (STRANGE if question.words else WORDLESS):
         deck, text, like = Deck.of([]), text[:0], Likeness(like.first[:0], like.best[:0])
         more = False
     step_aside()

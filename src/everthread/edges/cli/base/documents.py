@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from everthread.edges.documents.kept import kept_document
 from everthread.edges.documents.rows import (
     agent_document,
     agent_line,
@@ -26,7 +25,6 @@ __all__ = [
     "agent_line",
     "entry_document",
     "job_document",
-    "kept_document",
     "memory_document",
     "message_document",
     "messages_in",
