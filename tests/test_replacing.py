@@ -165,12 +165,23 @@ def test_what_stands_beside_it_is_found_in_other_words(ada: everthread.Agent) ->
     old = ada.remember(OLD)
     ada.remember("Piet is our accountant")
     ada.remember("The office closes at six")
-    ada.index()
     new = ada.remember("The stand-up takes place at 10:15 nowadays")
     assert [memory.id for memory in ada.beside(new)] == [old.id]
     assert ada.beside(ada.remember("Lunch is paid by the firm")) == []
     ada.remember(new.text, replaces=[old])
     assert ada.beside(new) == [], "what is gone is no matter for comparison"
+
+
+def test_it_is_found_with_its_vector_and_before_it_has_one(ada: everthread.Agent) -> None:
+    """An agent stores what changed a moment after it heard it; nobody has embedded anything by then."""
+    old = ada.remember(OLD)
+    ada.record(
+        [{"role": "user", "content": f"The standup was discussed {n} times"} for n in range(150)]
+    )
+    new = ada.remember("The stand-up takes place at 10:15 nowadays")
+    assert [memory.id for memory in ada.beside(new)] == [old.id]
+    ada.index()
+    assert [memory.id for memory in ada.beside(new)] == [old.id], "messages do not crowd it out"
 
 
 def test_without_vectors_words_tell_what_stands_beside_it() -> None:

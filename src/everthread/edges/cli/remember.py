@@ -107,7 +107,6 @@ def _remember_in_store(
         agent = agent_to_tell(engine, choice)
         folder = project_folder() if project is None else project
         memory = agent.remember(said, project=folder, **details)
-        agent.index_few()  # so that others are known by what they mean
         return kept_document(agent, memory, BESIDE)
 
 
