@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 from _pytest.tmpdir import tmppath_result_key
 
-from support import chance, memory_disk, ready_model, ready_stores
+from support import chance, memory_disk, ready_model, ready_pairs, ready_stores
 
 chance.use()
 memory_disk.use()
 ready_model.use()
+ready_pairs.use()
 ready_stores.use()
 
 pytest_plugins = ["support.costs", "support.sheaves", "support.skips"]

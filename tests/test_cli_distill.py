@@ -510,7 +510,7 @@ def test_doctor_finds_nothing_where_nothing_is_wrong(done: Done):
     told = cli("doctor", "--json").json
     assert told["fine"] is True
     assert [each["check"] for each in told["checks"]] == [
-        *("store", "disk", "files", "distillations", "scores", "summaries", "jobs"),
+        *("store", "disk", "space", "files", "distillations", "scores", "summaries", "jobs"),
         *("scorer", "tasks", "index", "embedder"),
     ]
 

@@ -161,6 +161,56 @@ def test_a_command_that_is_stopped_while_it_is_loaded_says_just_that() -> None:
     assert (told.returncode, told.stderr) == (130, "everthread: stopped\n")
 
 
+BEFORE = """
+import sys
+
+known = set(sys.modules)
+sys.path.insert(0, sys.argv[1])
+from everthread.edges.cli import main
+
+print(*sorted(set(sys.modules) - known))
+"""
+
+
+def test_next_to_nothing_is_loaded_before_ctrl_c_ends_a_command_quietly() -> None:
+    """A traceback could only come from the interpreter itself."""
+    source = Path(everthread.__file__).parent.parent
+    told = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", BEFORE, str(source)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    ours = {"everthread", "everthread.edges", "everthread.edges.cli"}
+    assert set(told.stdout.split()) <= {*ours, "__future__", "gc"}
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [(["status"], "everthread.edges.cli.app"), (["mcp"], "everthread.edges.mcp.bridge")],
+)
+def test_a_command_that_is_stopped_outside_its_work_says_just_that(
+    words: list[str], place: str
+) -> None:
+    """Such as once more, while it tells that it was stopped."""
+    script = f"""
+import sys
+import {place} as module
+from everthread.edges.cli import main
+
+def stopped():
+    raise KeyboardInterrupt
+
+module.main = module.serve_here = stopped
+sys.argv = ["everthread", *{words!r}]
+main()
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, input=""
+    )
+    assert (told.returncode, told.stderr) == (130, "everthread: stopped\n")
+
+
 def test_of_no_entries_none_are_told(store: Path) -> None:
     with everthread.connect(store, background=False) as et:
         task = et.agent("ada").new_task("shop", goal="open it", project=str(store.parent))

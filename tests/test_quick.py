@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 import everthread
-from support import memory_disk, ready_stores, sheaves
+from everthread.domain.gleaning import point_changes
+from everthread.domain.memory import contradictions
+from support import memory_disk, ready_pairs, ready_stores, sheaves
 
 TESTS = Path(__file__).resolve().parent
 LISTED = [
@@ -73,6 +75,22 @@ def test_a_copied_store_is_what_the_migrations_make(tmp_path: Path) -> None:
         told.append([*tables.fetchall(), *values])
         connection.close()
     assert told[0] == told[1] and len(told[0]) > 100
+
+
+def test_what_is_known_of_two_statements_is_what_would_be_found_out() -> None:
+    """`ready_pairs` spares the tests that way; those who compare the points of a distillation ask there."""
+    assert point_changes.contradicts is contradictions.contradicts
+    pairs = [
+        ("The port is 8081.", "The port is 8080."),
+        ("The port is 8080.", "The port is 8080."),
+        ("We use tabs over spaces.", "We use spaces over tabs."),
+        ("The cat sleeps.", "The port is 8080."),
+    ]
+    known = [point_changes.contradicts(*pair) for pair in pairs]
+    before = ready_pairs.known().hits
+    assert [point_changes.contradicts(*pair) for pair in pairs] == known
+    assert ready_pairs.known().hits == before + len(pairs)
+    assert [ready_pairs.REAL(*pair) for pair in pairs] == known == [True, False, True, False]
 
 
 def test_the_costs_of_a_file_are_told(tmp_path: Path) -> None:

@@ -141,6 +141,19 @@ def test_for_other_readers_it_does_not_replace(ada: everthread.Agent, tmp_path: 
         ada.remember("The standup is no more", replaces=[there])
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_is_for_everybody_does_not_become_one_persons(
+    ada: everthread.Agent, turned: bool
+) -> None:
+    """In whatever order they are named."""
+    everybodys, hers = ada.remember(OLD), ada.remember("Ann prefers tea.", principal="ann")
+    named = [hers.id, everybodys.id] if turned else [everybodys.id, hers.id]
+    with pytest.raises(MemoryRefused, match="same scope"):
+        ada.remember(NEW, replaces=named)
+    assert OLD in standing(ada)
+    assert ada.remember("Ann prefers coffee now.", replaces=[hers.id]).principal == "ann"
+
+
 def test_what_is_gone_or_unknown_cannot_be_replaced(et: everthread.Everthread) -> None:
     ada, bob = et.agent("ada"), et.agent("bob")
     old = ada.remember(OLD)
@@ -153,7 +166,7 @@ def test_what_is_gone_or_unknown_cannot_be_replaced(et: everthread.Everthread) -
     ada.forget(new.id)
     with pytest.raises(MemoryRefused, match="it was forgotten"):
         ada.remember("At noon", replaces=[new.id])
-    with pytest.raises(BadInput, match="a list of ids"):
+    with pytest.raises(BadInput, match="a list of memories or their ids"):
         ada.remember("At noon", replaces=old.id)  # pyright: ignore[reportArgumentType]
     with pytest.raises(BadInput, match="at most 20"):
         ada.remember("At noon", replaces=["ffffffff"] * 21)

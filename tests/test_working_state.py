@@ -288,6 +288,7 @@ def test_a_task_that_was_answered_or_done_is_no_longer_the_current_one(asked, re
     ("asked", "reply"),
     [
         ("Please renew the certificate of the shop.", "Which one, the old or the new?"),
+        ("Read the log of run 846.", "Which of the two logs?"),
         ("Please renew the certificate of the shop.", "I triggered it. I will look again at 9."),
         ("Please renew the certificate of the shop.", "The issuer fails with an error 403."),
         (
@@ -305,6 +306,29 @@ def test_a_task_that_was_answered_or_done_is_no_longer_the_current_one(asked, re
 def test_what_is_not_done_yet_stays_the_current_task(asked, reply):
     state = extract_state(NOTHING, looked_up(asked, reply), NOW)
     assert state.current_task == asked
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "over"),
+    [
+        ("Read the log of run 846.", "batcher: panic on empty batch, seen 4 times.", True),
+        ("Please compare the two branches.", "They differ in the throttle alone.", True),
+        ("Check the disk and list the largest folders.", "92 % full; WAL has 61 GB.", True),
+        ("Read the log of run 846.", "Let me look at the second half.", False),
+        ("Check the log and fix the parser.", "The log shows a panic on an empty batch.", False),
+        ("Make the importer faster.", "The loop reads each row twice.", False),
+        ("Review the branch and approve it.", "It changes two files.", False),
+        ("Tell Ann that we are late.", "She is in Oslo.", False),
+        ("Show the banner on the start page.", "The page has two columns.", False),
+        ("Profile the importer to make it faster.", "The loop reads each row twice.", False),
+        ("Describe the module in the README.", "The module has three parts.", False),
+        ("Check in the new files.", "There are four of them.", False),
+    ],
+)
+def test_what_was_only_to_be_looked_at_is_answered_by_what_was_found(asked, reply, over):
+    """By a tool of the program's own, of which nobody knows what it does."""
+    said = [user(asked), call("1", "peek", what="x"), result("1", "found"), agent(reply)]
+    assert extract_state(NOTHING, said, NOW).current_task == ("" if over else asked)
 
 
 def test_a_task_is_over_when_a_later_turn_tells_it_as_done():

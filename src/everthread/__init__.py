@@ -9,9 +9,10 @@ Everything is loaded on first use, so that importing the package costs next to n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.1.0"
+
+TYPE_CHECKING = False
+"""Not from `typing`, which takes longer to load than all that is here; type checkers know the name."""
 
 if TYPE_CHECKING:
     from everthread import errors

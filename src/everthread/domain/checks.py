@@ -47,6 +47,9 @@ def checked_whole(what: str, value: object, *, low: int = 0, high: int = MOST_RO
 
 def checked_several(what: str, value: Iterable[T]) -> Iterable[T]:
     """Several things. A text is not meant as its letters."""
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        # One thing, such as a memory, that happens to be a tuple of its fields.
+        raise BadInput(f"{what}; got one {type(value).__name__}: put it in a list")
     if isinstance(value, list | tuple):
         return value  # as nearly all come; to ask about the others takes longer
     given = cast("object", value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from typing import NamedTuple
 
 from .errors import (
     NotAStore,
@@ -18,6 +19,17 @@ OUTAGES = (StoreAway, StoreBusy, StoreClosed, StoreFull, StoreReadOnly, StoreToo
 """Whatever comes next would meet them too."""
 
 FULL = {errno.ENOSPC, errno.EDQUOT}
+
+
+class DiskRoom(NamedTuple):
+    """What is left of the file system that holds a path."""
+
+    disk: int
+    """Which file system it is."""
+    free: int
+    """Bytes that we may still use."""
+    full: bool
+    """Was a small file refused just now? A quota may be used up where bytes are free."""
 
 
 def is_outage(error: Exception) -> bool:

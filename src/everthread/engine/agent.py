@@ -274,10 +274,9 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         (source, channel, id): `1` of `slack` is stored as `slack#1`, and that id without a channel is the
         same one. `changed` tells ids that were known with another text: that one stays.
 
-        An entry has role and content and, where known, id, at, name and principal; `tool_calls`,
-        `tool_call_id` and what else a provider's message holds are taken too. A heartbeat has
-        `"origin": "system"`. A key that nobody reads is refused (`EntryKeyUnknown`), with nothing
-        stored.
+        An entry has role and content and, where known, id, at, name and principal, or whatever else a
+        provider's message holds; a heartbeat has `"origin": "system"`. A key that nobody reads is refused
+        (`EntryKeyUnknown`), with nothing stored. Of sessions that are over, memories follow (30 days back).
         """
         record, outcome = _record_service()
         wanted = "record() takes a list of entries, each a dict with role and content"
@@ -287,13 +286,16 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         seat = ANYWHERE
         if (session, channel, project, parent) != (None, None, None, None):
             seat = Seat(session=session, channel=channel, project=project, parent=parent)
-        if thread is not None:
-            return record(self._house, self._row, self._target(thread).ref, given, source, seat)
+        ref = self._primary_ref() if thread is None else self._target(thread).ref
         try:
-            return record(self._house, self._row, self._primary_ref(), given, source, seat)
+            done = record(self._house, self._row, ref, given, source, seat)
         except ThreadUnknown:
-            ref = self._primary_anew()
-            return record(self._house, self._row, ref, given, source, seat)
+            if thread is not None:
+                raise
+            done = record(self._house, self._row, self._primary_anew(), given, source, seat)
+        if done.added and any("at" in entry for entry in given):
+            self._engine.nudge()  # what was said then may be over, and waits for the worker
+        return done
 
     def messages(
         self,
@@ -309,9 +311,8 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         if thread is not None:
             return self._newest(self._target(thread).ref, limit, tokens)
         # None at all: the thread is new, or it is an erased one that has a successor.
-        return self._newest(self._primary_ref(), limit, tokens) or self._newest(
-            self._primary_anew(), limit, tokens
-        )
+        found = self._newest(self._primary_ref(), limit, tokens)
+        return found or self._newest(self._primary_anew(), limit, tokens)
 
     def _newest(self, ref: int, limit: int | None, tokens: int | None) -> list[Message]:
         store, scope = self._house.store, self._scope
@@ -370,10 +371,8 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         if self._fixed is None:
             from everthread.services.archive.measure import fixed_tokens, prompt_of
 
-            row = self._row
-            prompt = self._house.store.read(
-                lambda r: prompt_of(r, self._scope, row.system_hash, row.tools_hash)
-            )
+            read, hashes = self._house.store.read, (self._row.system_hash, self._row.tools_hash)
+            prompt = read(lambda r: prompt_of(r, self._scope, *hashes))
             self._fixed = prompt, fixed_tokens(self._house, *prompt)
         return self._fixed
 

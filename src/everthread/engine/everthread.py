@@ -71,6 +71,7 @@ class Everthread(TokenKeeping, Carrying):
         self.tally = self.leaving.tally
         self.limited = self.leaving.limited
         self.pulse = self.leaving.pulse
+        self.aside = self.leaving.aside
         self._started = False
         self._nudged = 0.0
         self._seen: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Wait for something only so long, and let only a few do it at once."""
+"""Wait for something only so long, let only a few do it at once, and do it beside an event loop."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from contextvars import copy_context
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 T = TypeVar("T")
 
@@ -17,6 +21,9 @@ IDLE = 10.0
 
 AT_ONCE, IN_LINE, LOOK = 2, 4, 0.02
 """How many recover at once; how many that nobody announced are at it or wait; seconds between looks."""
+
+ASIDE = 8
+"""Threads that store for streams: the store writes one at a time, and who waits for it shares a commit."""
 
 
 class _Job:
@@ -145,3 +152,51 @@ class FewAtOnce:
         finally:
             if mine:
                 self._at_once.release()
+
+
+class Aside:
+    """Threads for what an asynchronous stream has to store; nothing that waits for a turn belongs here.
+
+    They are the engine's own. Those of the event loop may all be taken by turns that wait for the very
+    turn that is to end, and then it would never end.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = threading.local()
+        self._pool: ThreadPoolExecutor | None = None
+        self._over = False
+
+    async def run(self, work: Callable[..., None], *given: Any) -> None:
+        """Until it is done. After the end of the engine at once, for the error that this gives."""
+        from asyncio import wrap_future
+
+        begun = self._begin(work, given)
+        if begun is None:
+            work(*given)
+        else:
+            await wrap_future(begun)
+
+    def stop(self) -> None:
+        """Wait for what is under way, and let the threads go: the store is about to close."""
+        with self._lock:
+            self._over = True
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            # An engine that nobody holds any more ends wherever it was held last, maybe in here.
+            pool.shutdown(wait=not hasattr(self._inside, "mark"))
+
+    def _begin(self, work: Callable[..., None], given: tuple[Any, ...]) -> Future[None] | None:
+        with self._lock:
+            if self._over:
+                return None
+            if self._pool is None:
+                from concurrent.futures import ThreadPoolExecutor
+
+                self._pool = ThreadPoolExecutor(
+                    ASIDE, thread_name_prefix="everthread-aside", initializer=self._mark
+                )
+            return self._pool.submit(copy_context().run, work, *given)
+
+    def _mark(self) -> None:
+        self._inside.mark = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from everthread.domain.conversation.messages import calls_in
@@ -11,12 +11,7 @@ from everthread.domain.errors import BadInput, StreamBroken
 if TYPE_CHECKING:
     from everthread.domain.conversation.streams import Gathering
 
-
-async def _run_aside(work: Callable[..., None], *given: Any) -> None:
-    """Run what waits for the disk beside the event loop, not on it."""
-    from asyncio import to_thread
-
-    await to_thread(work, *given)
+    from .limits import Aside
 
 
 class WatchedTurn(Protocol):
@@ -33,10 +28,15 @@ class Watch:
     """Iterate it with `for` over a sync stream, with `async for` over an async one. Once."""
 
     def __init__(
-        self, turn: WatchedTurn, stream: Iterable[Any] | AsyncIterable[Any], gathering: Gathering
+        self,
+        turn: WatchedTurn,
+        stream: Iterable[Any] | AsyncIterable[Any],
+        gathering: Gathering,
+        aside: Aside,
     ) -> None:
         self._turn = turn
         self._stream = stream
+        self._aside = aside
         # The turn's own: whoever ends it in the middle of the stream keeps what was said so far.
         self._gathering = gathering
 
@@ -62,9 +62,9 @@ class Watch:
                 self._gathering.feed(event)
                 yield event
         except BaseException as error:
-            await _run_aside(self._broken, error)
+            await self._aside.run(self._broken, error)
             raise
-        await _run_aside(self._complete)
+        await self._aside.run(self._complete)
 
     def _complete(self) -> None:
         if not self._gathering.complete:

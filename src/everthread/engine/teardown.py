@@ -15,7 +15,7 @@ from everthread.domain.errors import EverthreadError
 from everthread.domain.times import SECOND
 from everthread.services.giving.tally import Tally, keep_late
 
-from .limits import TimeLimit
+from .limits import Aside, TimeLimit
 from .pulse import Pulse
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Teardown:
         self.tally = Tally()
         self.limited = TimeLimit(house.policy.recall_seconds)
         self.pulse = Pulse(self._beat, lease_seconds=house.policy.turn_lease_seconds)
+        self.aside = Aside()
         self._stop = stop
 
     def leave(self) -> None:
@@ -40,6 +41,7 @@ class Teardown:
         if self.over:
             return
         self.over = True
+        self.aside.stop()
         left_open = self.pulse.stop()
         try:
             self._stop()

@@ -232,7 +232,7 @@ class Turn:
         self._must_be_open()
         # Only what is gathered, not who watches: a turn that nobody holds must not hold itself.
         self._gathering = Gathering()
-        return Watch(self, stream, self._gathering)
+        return Watch(self, stream, self._gathering, self._hooks.aside)
 
     def __enter__(self) -> Self:
         return self

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from everthread.ports import House
     from everthread.services.giving.tally import Tally
 
-    from .limits import FewAtOnce, TimeLimit
+    from .limits import Aside, FewAtOnce, TimeLimit
     from .pulse import Pulse
 
 
@@ -37,6 +37,11 @@ class TurnHooks(Protocol):
     @property
     def few(self) -> FewAtOnce:
         """Lets only a few recover at once."""
+        ...
+
+    @property
+    def aside(self) -> Aside:
+        """Runs what a stream has to store beside the event loop."""
         ...
 
     def flush(self, agent: int | None = None) -> None:

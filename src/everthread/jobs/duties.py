@@ -21,6 +21,7 @@ from everthread.services.job_names import (
     FOLLOW_FILES,
     LEARN,
     REFRESH,
+    RENEW_FILES,
     SCORE,
     SCRUB,
     SETTLE,
@@ -174,6 +175,12 @@ def _follow_files(house: House, job: Job, pause: Pause) -> None:
     follow(house, json.loads(job.payload)["agent"], pause)
 
 
+def _renew_files(house: House, job: Job, _pause: Pause) -> None:
+    from everthread.services.distilling.memory_file import renew
+
+    renew(house, json.loads(job.payload)["agent"])
+
+
 def _settle(house: House, _job: Job, _pause: Pause) -> None:
     from everthread.services.forgetting.settle import settle
 
@@ -287,6 +294,7 @@ HANDLERS: Mapping[str, Handler] = {
     SCRUB: _scrub,
     WITHDRAW: _withdraw,
     FOLLOW_FILES: _follow_files,
+    RENEW_FILES: _renew_files,
     FOLLOW: _follow,
     CHECK: _check,
     SCORE: _score,
@@ -305,7 +313,7 @@ HANDLERS: Mapping[str, Handler] = {
     KEEP_WITHIN: _keep_within,
     SWEEP_EXCHANGES: _sweep_exchanges,
 }
-OF_PLACES = frozenset({FLUSH, WITHDRAW, FOLLOW_FILES})
+OF_PLACES = frozenset({FLUSH, WITHDRAW, FOLLOW_FILES, RENEW_FILES})
 OF_HOMES = frozenset({DELIVER})
 
 

@@ -11,6 +11,7 @@ from .home_identity import ANYWHERE, HomeIdentity
 
 if TYPE_CHECKING:
     from everthread.domain.distilling.shrinking import Space
+    from everthread.domain.outages import DiskRoom
     from everthread.domain.policy import Policy
 
     from .commands import Commands, Deliver, TrustList
@@ -173,6 +174,10 @@ class Files(Protocol):
 
     def modified(self, path: str) -> int | None:
         """When the file was last changed, in milliseconds; None if there is none."""
+        ...
+
+    def room(self, path: str) -> DiskRoom | None:
+        """What is left where the path is, or would be made; None where that cannot be seen."""
         ...
 
 

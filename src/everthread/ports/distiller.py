@@ -18,7 +18,8 @@ class Distiller(Protocol):
         ...
 
     def distill(self, material: Material, *, pause: Callable[[], None]) -> DraftResult:
-        """Points from the material, each with sources that exist. Can take minutes.
+        """Points from the material, each with sources that exist; and which of the known memories no
+        longer hold, each by a passage of a person. Can take minutes.
 
         Raises `ModelFailed`, and nothing else of its own; its `spent` tells what it cost all the
         same. `pause` is called between passages, between calls and while an answer streams in; what

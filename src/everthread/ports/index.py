@@ -159,6 +159,17 @@ class Index(Protocol):
         """Bytes on disk."""
         ...
 
+    def place(self) -> str:
+        """Its folder on this machine; empty where it has none."""
+        ...
+
+    def spare(self) -> Index:
+        """One in memory, for as long as this one finds no space; this one where it has no folder.
+
+        It is kept for a while, for the next question, and closed with this one.
+        """
+        ...
+
     def lacks(self) -> str:
         """What is missing, and what to do, where vectors cannot be kept; empty where they can."""
         ...

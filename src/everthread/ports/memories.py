@@ -52,6 +52,11 @@ class Memories(Protocol):
         for no project and for no person alone, that changed after that entry; last changed first."""
         ...
 
+    def drawn_beside(self, scope: Scope, *, at: int, limit: int) -> Sequence[Memory]:
+        """Kept ones that hold at that time, drawn from sessions of harnesses, for no project and for no
+        person alone; last changed first."""
+        ...
+
     def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Memory]:
         """Kept ones that were remembered for that project or drawn from its sessions; last said first."""
         ...

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from everthread.domain.outages import DiskRoom
 
 LARGEST = 16_000_000
 """Bytes of a file that are read for its digest; a memory speaks of sources, not of archives."""
+
+SMALL = 65_536
+"""Bytes that are written to see whether anything can be: more than SQLite needs to open a store."""
 
 
 class SystemFiles:
@@ -31,3 +39,33 @@ class SystemFiles:
             return Path(path).stat().st_mtime_ns // 1_000_000
         except (OSError, ValueError):
             return None
+
+    def room(self, path: str) -> DiskRoom | None:
+        from everthread.domain.outages import DiskRoom  # noqa: PLC0415 - only who looks for it
+
+        place = Path(path)
+        folder = next((p for p in (place, *place.parents) if p.is_dir()), None)
+        if folder is None:
+            return None
+        try:
+            seen = os.statvfs(folder)
+            disk = folder.stat().st_dev
+        except OSError:
+            return None
+        return DiskRoom(disk, seen.f_bavail * seen.f_frsize, full=_is_full(folder))
+
+
+def _is_full(folder: Path) -> bool:
+    """Is even a small file refused for want of space? It has no name, and is gone at once."""
+    import tempfile  # noqa: PLC0415 - as above
+
+    from everthread.domain.outages import FULL  # noqa: PLC0415 - as above
+
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(SMALL))
+            file.flush()
+            os.fsync(file.fileno())  # some file systems say so only then
+    except OSError as refused:
+        return refused.errno in FULL  # who may write there is another question
+    return False

@@ -15,6 +15,9 @@ WITHDRAW = "files.withdraw"
 FOLLOW_FILES = "files.follow"
 """Have the files of one place follow the store: something was taken away from another place."""
 
+RENEW_FILES = "files.renew"
+"""Have `MEMORY.md` of one place say what holds: the last day of something that it lists is past."""
+
 UNSHARE = "memories.unshare"
 """Take what was forgotten and had reached user-wide out of other agents."""
 

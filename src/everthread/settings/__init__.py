@@ -16,12 +16,23 @@ from everthread.domain.errors import SettingInvalid
 from everthread.domain.policy import Policy
 
 from .fact import setting
-from .reading import checked, facts, from_environment, from_file, home_folder, names, variables
+from .reading import (
+    Fault,
+    checked,
+    facts,
+    from_environment,
+    from_file,
+    home_folder,
+    names,
+    readable,
+    variables,
+)
 from .values import Values
 
 __all__ = [
     "FILE",
     "STORE",
+    "Fault",
     "Settings",
     "checked",
     "facts",
@@ -29,6 +40,7 @@ __all__ = [
     "from_file",
     "home_folder",
     "names",
+    "readable",
     "variables",
 ]
 
@@ -67,6 +79,14 @@ class Settings(Values):
         place = home_folder(env) if home is None else _folder(home)
         values = {**from_file(place / FILE), **from_environment(env)}
         return cls(**values, home=place)
+
+    @classmethod
+    def load_readable(cls, environ: Mapping[str, str] | None = None) -> tuple[Self, list[Fault]]:
+        """The same for who is to say what is wrong: what is not allowed is left out, and told."""
+        env = os.environ if environ is None else environ
+        place = home_folder(env)
+        values, faults = readable(place / FILE, env)
+        return cls(**values, home=place), faults
 
     def with_(self, **changes: Any) -> Self:
         """The same settings but for these."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from everthread.domain.errors import SettingInvalid
 
@@ -101,40 +101,77 @@ def _out_of_range(name: str, value: Any, known: Mapping[str, Any]) -> SettingInv
     )
 
 
+class Fault(NamedTuple):
+    """A value that is not allowed, or a file that cannot be read."""
+
+    name: str | None
+    """The setting; None where it is the file as a whole."""
+    given: Any
+    source: str
+    says: str
+
+
 def from_file(path: Path) -> dict[str, Any]:
     """The values in a settings file; none where there is no file."""
+    return {
+        name: _naming(str(path), lambda n=name, v=value: checked(n, v))
+        for name, value in _written(path).items()
+    }
+
+
+def _written(path: Path) -> dict[str, Any]:
     try:
-        values = tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
         raise SettingInvalid(f"{path}: {wrong}; mend the file or remove it") from wrong
     except OSError as wrong:
         raise SettingInvalid(f"{path}: cannot be read ({wrong.strerror})") from wrong
-    return {
-        name: _naming_file(path, lambda n=name, v=value: checked(n, v))
-        for name, value in values.items()
-    }
 
 
-def _naming_file(path: Path, check: Callable[[], Any]) -> Any:
+def _naming(source: str, check: Callable[[], Any]) -> Any:
     try:
         return check()
     except SettingInvalid as wrong:
-        raise SettingInvalid(f"{path}: {wrong}") from wrong
+        raise SettingInvalid(f"{source}: {wrong}") from wrong
 
 
 def from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     """The values in the environment."""
+    return {
+        name: _naming(source, lambda n=name, v=value: checked(n, v))
+        for name, value, source in _in_environment(environ)
+    }
+
+
+def _in_environment(environ: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Settings, what they are set to and by which variable; the strongest of one setting last."""
+    return [
+        (name, environ[variable], f"environment variable {variable}")
+        for name in names()
+        for variable in reversed(variables(name))
+        if variable in environ
+    ]
+
+
+def readable(path: Path, environ: Mapping[str, str]) -> tuple[dict[str, Any], list[Fault]]:
+    """What file and environment say that is allowed, and what is wrong with the rest."""
     found: dict[str, Any] = {}
-    for name in names():
-        for variable in reversed(variables(name)):
-            if variable in environ:
-                try:
-                    found[name] = checked(name, environ[variable])
-                except SettingInvalid as wrong:
-                    raise SettingInvalid(f"environment variable {variable}: {wrong}") from wrong
-    return found
+    faults: list[Fault] = []
+    try:
+        written = _written(path)
+    except SettingInvalid as wrong:
+        faults.append(Fault(None, None, f"file {path}", str(wrong)))
+        written = {}
+    in_file = [(name, value, str(path)) for name, value in written.items()]
+    for name, value, source in [*in_file, *_in_environment(environ)]:
+        try:
+            found[name] = _naming(source, lambda n=name, v=value: checked(n, v))
+        except SettingInvalid as wrong:
+            shown = f"file {path}" if source == str(path) else source
+            faults.append(Fault(name, value, shown, str(wrong)))
+    return found, faults
 
 
 def home_folder(environ: Mapping[str, str]) -> Path:

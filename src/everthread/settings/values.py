@@ -30,7 +30,8 @@ class Values(ThreadValues):
     )
     recovery_chars: int = _setting(
         2_000,
-        "Characters reserved for that; nothing else may take them.",
+        "Characters reserved for that; nothing else may take them. What the agent itself put down of "
+        "it is given whole, also where it needs more.",
         low=200,
         high=10_000,
     )

@@ -75,6 +75,10 @@ class MemoryTable:
         asked = {"thread": thread, "after": after, "at": at, "limit": limit}
         return [Memory._make(row) for row in self._db.all(sql.MEMORIES_DRAWN, scope, **asked)]
 
+    def drawn_beside(self, scope: Scope, *, at: int, limit: int) -> Sequence[Memory]:
+        rows = self._db.all(sql.MEMORIES_DRAWN_BESIDE, scope, at=at, limit=limit)
+        return [Memory._make(row) for row in rows]
+
     def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Memory]:
         rows = self._db.all(sql.MEMORIES_OF_PROJECT, scope, project=project, limit=limit)
         return [Memory._make(row) for row in rows]

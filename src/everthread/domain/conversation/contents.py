@@ -17,6 +17,9 @@ from .messages import PRIVATE, Block
 PLAIN = frozenset({str, int, float, bool, type(None)})
 """What most values are; to ask them for more takes time."""
 
+NAMED = 5
+"""So many fields are named of a block that is not understood."""
+
 CONTENT_HELP = "content is a text, one content block as a dict, or a list of content blocks"
 
 
@@ -64,7 +67,7 @@ def content_blocks(content: object, help_text: str) -> list[Block]:
         return [text_block(content)]
     items = listing(content)
     if items is None:
-        items = [content] if mapping(content) else None
+        items = None if mapping(content) is None else [content]
     if items is None:
         raise BadInput(f"content cannot be {kind_of(content)}; {help_text}")
     return blocks_from(items, help_text)
@@ -76,12 +79,24 @@ def blocks_from(items: Iterable[object], help_text: str) -> list[Block]:
 
 def _block(item: object, help_text: str) -> Block:
     block = mapping(item)
-    kind = block.get("type") if block else None
-    if block is None or not isinstance(kind, str):
+    if block is None:
         raise BadInput(f"a content block is a dict with a `type`, not {kind_of(item)}; {help_text}")
+    kind = block.get("type")
+    if not isinstance(kind, str):
+        raise BadInput(f"{_untyped(block)}, as in {text_block('…')}; {help_text}")
     if kind == "text" and not isinstance(block.get("text"), str):
         raise BlockInvalid(f"a text block carries a text, not {kind_of(block.get('text'))}")
     return _PARTS[kind](block) if kind in _PARTS else block
+
+
+def _untyped(block: Block) -> str:
+    """What is wrong with a block that does not say what it is."""
+    if not block:
+        return "an empty dict says nothing; a content block needs a `type`"
+    if "type" in block:
+        return f"the `type` of a content block is a text, not {kind_of(block['type'])}"
+    named = ", ".join(f"`{name}`" for name in list(block)[:NAMED])
+    return f"a content block needs a `type`; this one has {named:.200}"
 
 
 def _image(part: Block) -> Block:

@@ -140,11 +140,9 @@ def section(
         said = _line(told) or f"{what}: nothing to note."
         return wrap_block(label_of(receipt_id), f"- {moment:%H:%M} {said} {where}")
     counts = ", ".join(f"{name.lower()}: {len(items)}" for name, items in found.items())
-    parts = [
-        f"---\n\n## {what} - {moment:%H:%M} {where}",
-        f"### Summary\n\n{told or '(none)'}",
-        f"### Extracted\n\n{counts.capitalize()}",
-    ]
+    parts = [f"---\n\n## {what} - {moment:%H:%M} {where}"]
+    parts += [f"### Summary\n\n{told}"] if told else []
+    parts += [f"### Extracted\n\n{counts.capitalize()}"]
     named = are_several_people(points)
     for name, items in found.items():
         most = MOST_FACTS if name == "Key Facts" else len(items)
@@ -180,12 +178,21 @@ def _managed_list(items: list[Point], ids: Mapping[Point, str], *, named: bool) 
     return _point_list(items, most, dated=True, named=named, ids=ids)
 
 
+def is_listed(point: Point) -> bool:
+    """Has it a place in the managed section?"""
+    return any(_kind_of(point) in kinds for kinds in GROUPS.values())
+
+
+def _kind_of(point: Point) -> str:
+    """A pinned request is one that is still open."""
+    return "open_item" if point.kind == "request" and point.pinned else point.kind
+
+
 def _points_of(kinds: tuple[str, ...], points: Iterable[Point]) -> list[Point]:
-    """Points of these kinds, each text once. A pinned request is one that is still open."""
+    """Points of these kinds, each text once."""
     found: dict[str, Point] = {}
     for point in points:
-        kind = "open_item" if point.kind == "request" and point.pinned else point.kind
-        line = _line(point.text) if kind in kinds else ""
+        line = _line(point.text) if _kind_of(point) in kinds else ""
         # What the user said too is no longer only somebody's report.
         if line and (line not in found or (point.by == "user" != found[line].by)):
             found[line] = point

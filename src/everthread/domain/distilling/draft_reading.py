@@ -12,8 +12,10 @@ from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import neutralize
 from everthread.domain.text.patterns import lazy_pattern
 
+from .draft_endings import NO_ENDINGS, Endings, read_endings
 from .draft_json import error_in, object_with
-from .drafts import Cause, ModelFailed
+from .draft_marks import Citable, cited_marks
+from .drafts import Cause, KnownMemory, ModelFailed
 
 LONGEST = 600
 """A longer statement is dropped whole: cut in two it might say the opposite."""
@@ -31,7 +33,6 @@ OF_PEOPLE = frozenset({"request", "rule", "preference", "identity"})
 WEIGHT = 1.0
 
 _QUOTES = "\"'“”‘’«» "
-_CITED = lazy_pattern(r"([ms]?)\s*(\d{1,9})", re.IGNORECASE)
 _SPACES = lazy_pattern(r"\s+")
 _PREAMBLE = lazy_pattern(
     r"(?:sure|certainly|of course|okay|ok|here(?:'s| is| are)|below (?:is|are)|this is|the following)\b"
@@ -60,20 +61,9 @@ _ERRORS: tuple[tuple[Cause, str, str], ...] = (
 _TOLD: Sequence[tuple[Cause, str, re.Pattern[str]]] = tuple(
     (cause, detail, lazy_pattern(rule, re.I)) for cause, detail, rule in _ERRORS
 )
+_NOTHING_KNOWN: Mapping[str, KnownMemory] = {}
 _ERROR_LENGTH = 600
 """An error told as text is short; a long answer may well speak of one."""
-
-
-class Citable(NamedTuple):
-    """What a statement may rest on: a message that was shown, or a point that stands already."""
-
-    keys: tuple[bytes, ...]
-    by: Origin
-    at_ms: int
-    text: str
-    point: Point | None = None
-    name: str = ""
-    """What the person is called who said it, where that is known."""
 
 
 class Draft(NamedTuple):
@@ -83,10 +73,18 @@ class Draft(NamedTuple):
     replaced: frozenset[str]
     """The earlier statements that these points take up, or that the model says no longer hold."""
     dropped: int
+    endings: Endings = NO_ENDINGS
+    """The memories that it says no longer hold, as far as that is believed."""
 
 
-def read_draft(text: str, citable: Mapping[str, Citable], *, tokens: int = 0) -> Draft:
-    """The points of an answer to a prompt of so many tokens; `citable` by the marks that it used.
+def read_draft(
+    text: str,
+    citable: Mapping[str, Citable],
+    *,
+    tokens: int = 0,
+    known: Mapping[str, KnownMemory] = _NOTHING_KNOWN,
+) -> Draft:
+    """The points of an answer to a prompt of so many tokens; what it was shown by the marks it used.
 
     Raises `ModelFailed` where there is nothing to read, too little, or an error told as text.
     """
@@ -94,7 +92,7 @@ def read_draft(text: str, citable: Mapping[str, Citable], *, tokens: int = 0) ->
     if found is None:
         raise _unreadable(text)
     items = cast("list[object]", found["points"])[:MOST_POINTS]
-    outdated = _cited_marks(found.get("outdated"), citable)
+    outdated = cited_marks(found.get("outdated"), citable)
     points: list[Point] = []
     replaced = {mark for mark in outdated if mark.startswith("s")}
     for item in items:
@@ -104,7 +102,9 @@ def read_draft(text: str, citable: Mapping[str, Citable], *, tokens: int = 0) ->
             replaced |= read[1]
     # A model that only retires what was known has told nothing.
     _check_enough(points, tokens)
-    return Draft(tuple(_unique_points(points)), frozenset(replaced), len(items) - len(points))
+    endings = read_endings(found, known, citable)
+    dropped = len(items) - len(points) + endings.dropped
+    return Draft(tuple(_unique_points(points)), frozenset(replaced), dropped, endings)
 
 
 def error_in_answer(text: str) -> tuple[Cause, str] | None:
@@ -141,7 +141,7 @@ def _point(item: object, citable: Mapping[str, Citable]) -> tuple[Point, set[str
         return None
     told = cast("dict[str, Any]", item)
     kind, text = _kind(told.get("kind")), _text(told.get("text"))
-    marks = _cited_marks(told.get("sources"), citable)
+    marks = cited_marks(told.get("sources"), citable)
     if kind is None or text is None or not marks:
         return None
     found = {mark: citable[mark] for mark in marks}
@@ -213,20 +213,6 @@ def _text(value: object) -> str | None:
 
 def _is_wordy(text: str) -> bool:
     return sum(c.isalnum() for c in text) * 3 >= len(text)
-
-
-def _cited_marks(value: object, citable: Mapping[str, Citable]) -> list[str]:
-    """The marks that exist, each once: `m12`, `s3`; a bare number means a message."""
-    items = cast("list[object]", value) if isinstance(value, list) else [value]
-    marks: dict[str, None] = {}
-    for item in items[: 4 * MOST_SOURCES]:
-        if isinstance(item, bool) or not isinstance(item, int | str):
-            continue
-        for letter, number in _CITED.findall(str(item)[:80]):
-            mark = f"{letter.lower() or 'm'}{int(number)}"
-            if mark in citable:
-                marks[mark] = None
-    return [*marks]
 
 
 def _keys(found: Sequence[Citable]) -> tuple[bytes, ...]:

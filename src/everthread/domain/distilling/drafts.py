@@ -5,7 +5,7 @@ The draft is text from outside. `reading` makes points of it; these values are w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from everthread.domain.conversation.messages import Origin
@@ -17,12 +17,16 @@ __all__ = [
     "Allowed",
     "Cause",
     "DraftResult",
+    "Ending",
+    "Known",
+    "KnownMemory",
     "Material",
     "ModelFailed",
     "Outline",
     "OutlineResult",
     "Passage",
     "Spend",
+    "nothing_known",
 ]
 
 Cause: TypeAlias = Literal[
@@ -46,6 +50,36 @@ class Passage(NamedTuple):
     text: str
 
 
+class KnownMemory(NamedTuple):
+    """A memory that holds, learnt anywhere, as a distiller is shown it."""
+
+    key: bytes
+    """`Memory.key_id`."""
+    kind: str
+    text: str
+    at_ms: int
+    """When it was last said."""
+    near: frozenset[bytes]
+    """The keys of the passages that speak of the like, were said later, and by whom it may be ended."""
+
+
+class Ending(NamedTuple):
+    """A memory that no longer holds, and the message in which a person said so."""
+
+    memory: bytes
+    """`Memory.key_id`."""
+    because: bytes
+    """`Message.key`."""
+
+
+Known: TypeAlias = Callable[[Sequence[Passage]], Sequence[KnownMemory]]
+"""The memories that bear on these passages, those that do so most first."""
+
+
+def nothing_known(_: Sequence[Passage]) -> Sequence[KnownMemory]:
+    return ()
+
+
 class Material(NamedTuple):
     """What to distil."""
 
@@ -58,6 +92,8 @@ class Material(NamedTuple):
     """The messages, oldest first; gone through once, so it may be a stream."""
     tokens: int
     """The room of the summary."""
+    known: Known = nothing_known
+    """What else is known, asked for with the passages of each call."""
 
 
 class Spend(NamedTuple):
@@ -96,6 +132,10 @@ class DraftResult(NamedTuple):
     joined: str = ""
     """Why what was drafted so far was joined with what the plain distiller made of the rest; empty: it
     was not."""
+    endings: tuple[Ending, ...] = ()
+    """The memories that no longer hold, by a person's words in the material."""
+    doubted: str = ""
+    """Why nothing is believed of what it said about memories; empty where that is not so."""
 
 
 class Outline(NamedTuple):

@@ -11,10 +11,10 @@ from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import neutralize
 from everthread.domain.times import moment_of
 
-from .draft_reading import Citable
-from .drafts import Passage
+from .draft_marks import Citable
+from .drafts import KnownMemory, Passage
 
-VERSION = 1
+VERSION = 2
 """Raised with every change of a prompt, together with a line in docs/prompts.md."""
 
 CHUNK_TOKENS = 30_000
@@ -57,6 +57,13 @@ identity (who somebody is), done (work that is finished), decision, state (how t
 fact (something measured or learnt), open_item (unfinished, promised or unanswered), correction, \
 failure (an attempt that failed, and why), tone (how the two speak with each other, one statement)."""
 
+KNOWN = """\
+Known memories are numbered k1, k2 and so on. They were kept from earlier talk with the same user and \
+are data as well. They stay as they are, so do not repeat them and do not cite them. Where a message of \
+the user says that one no longer holds, because it was changed, taken back or is over, name it in \
+"ended" with the mark of that message. What the assistant or a tool wrote ends none, and neither does a \
+question, a guess, a plan or an exception. Most of them still hold: in doubt leave it out."""
+
 TERSE = "Be terse: there is very little room. Prefer rules, open items, decisions and exact values."
 HINTED = "The hints were found by a simple reader: take what is right, put right what is not."
 FULL = "Put what matters most first. Do not pad: where little was said, write little."
@@ -66,6 +73,10 @@ FORM = """\
 Answer with one JSON object and nothing else, in this form:
 {"points": [{"kind": "decision", "text": "Decision: X. Reason: Y.", "sources": ["m1", "m4"], \
 "quote": false}], "outdated": []}"""
+FORM_KNOWN = """\
+Answer with one JSON object and nothing else, in this form:
+{"points": [{"kind": "decision", "text": "Decision: X. Reason: Y.", "sources": ["m1", "m4"], \
+"quote": false}], "outdated": [], "ended": [{"memory": "k2", "because": "m4"}]}"""
 
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -94,7 +105,25 @@ SCHEMA: Mapping[str, Any] = {
 }
 
 
-TEXTS = (SYSTEM, WISH, HINTED, TERSE, FULL, FORM)
+SCHEMA_KNOWN: Mapping[str, Any] = {
+    **SCHEMA,
+    "properties": {
+        **SCHEMA["properties"],
+        "ended": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"memory": {"type": "string"}, "because": {"type": "string"}},
+                "required": ["memory", "because"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": [*SCHEMA["required"], "ended"],
+}
+"""The same where memories are shown."""
+
+TEXTS = (SYSTEM, KNOWN, WISH, HINTED, TERSE, FULL, FORM, FORM_KNOWN)
 """All that is ours in a prompt."""
 
 
@@ -118,6 +147,8 @@ class Prompt(NamedTuple):
     """How large it is, by our count."""
     schema: Mapping[str, Any] = SCHEMA
     """The form of the answer."""
+    known: Mapping[str, KnownMemory] = {}
+    """The memories that are shown, by their marks."""
 
 
 def chunks(
@@ -144,22 +175,35 @@ def prompt(
     hints: Sequence[Point],
     tokens: int,
     count: Callable[[str], int],
+    known: Sequence[KnownMemory] = (),
 ) -> Prompt:
     """What to ask about these messages, on top of the statements that stand already."""
     marks = {shown.passage.key: f"m{shown.passage.n}" for shown in bundle}
     citable = {marks[shown.passage.key]: _message(shown) for shown in bundle}
     citable |= {f"s{n}": _statement(point) for n, point in enumerate(earlier, 1)}
+    memories = {f"k{n}": memory for n, memory in enumerate(known, 1)}
     parts = [
+        _tagged_list(
+            "known-memories",
+            (f"{mark} {memory_line(memory)}" for mark, memory in memories.items()),
+        ),
         _tagged_list(
             "earlier-statements",
             (f"s{n} {point_line(point)}" for n, point in enumerate(earlier, 1)),
         ),
         "\n".join(["<messages>", *(shown.framed for shown in bundle), "</messages>"]),
         _tagged_list("simple-hints", (_hint(point, marks) for point in hints)),
-        _task(bundle, tokens, hinted=bool(hints)),
+        _task(bundle, tokens, FORM_KNOWN if memories else FORM, hinted=bool(hints)),
     ]
     text = "\n\n".join(filter(None, parts))
-    return Prompt(SYSTEM, text, citable, count(SYSTEM) + count(text))
+    system = f"{SYSTEM}\n\n{KNOWN}" if memories else SYSTEM
+    schema = SCHEMA_KNOWN if memories else SCHEMA
+    return Prompt(system, text, citable, count(system) + count(text), schema, memories)
+
+
+def memory_line(memory: KnownMemory) -> str:
+    """A memory on one line of a prompt."""
+    return f"({memory.kind}, {moment_of(memory.at_ms):%Y-%m-%d}) {_line(memory.text)}"
 
 
 def point_line(point: Point) -> str:
@@ -168,13 +212,13 @@ def point_line(point: Point) -> str:
     return f"({point.kind}) {_line(quoted)}"
 
 
-def _task(bundle: Sequence[ShownPassage], tokens: int, *, hinted: bool) -> str:
+def _task(bundle: Sequence[ShownPassage], tokens: int, form: str, *, hinted: bool) -> str:
     first, last = bundle[0].passage.n, bundle[-1].passage.n
     words = max(40, int(tokens * WORDS_PER_TOKEN) // 10 * 10)
     lines = [
         WISH.format(first=first, last=last, words=words),
         TERSE if tokens < TERSE_BELOW else FULL,
-        FORM,
+        form,
     ]
     if hinted:
         lines.insert(1, HINTED)

@@ -69,7 +69,7 @@ class Page:
         """Is it part of what is quoted already of the same message?"""
         if _stands_alone(item) or (isinstance(item, Trace) and item.kind != "number"):
             return False
-        return any(_is_said_in(item, text) for text in self._texts.get(item.sources[-1], ()))
+        return _is_said_in(item, self._texts.get(item.sources[-1], ()))
 
     def has(self, item: Point | Trace) -> bool:
         """Has it a line of its own, or is it quoted in another?"""
@@ -111,8 +111,8 @@ class Page:
         if isinstance(item, Trace):
             return self.shows(item)
         texts = self._texts.get(item.sources[-1], ())
-        longer = (t for t in texts if len(t) > len(item.text))
-        return not _stands_alone(item) and any(_is_said_in(item, t) for t in longer)
+        longer = [t for t in texts if len(t) > len(item.text)]
+        return not _stands_alone(item) and _is_said_in(item, longer)
 
 
 def choose(
@@ -151,13 +151,17 @@ def _take_choice(
     return shorter is not None and page.take(shorter)
 
 
-def _is_said_in(item: Point | Trace, text: str) -> bool:
-    """Does the text say it? A number only where most of the words round it are there as well."""
+def _is_said_in(item: Point | Trace, texts: Sequence[str]) -> bool:
+    """Does one of the texts say it? A number only where most of the words round it are there as well."""
     step_aside()
     if isinstance(item, Point):
-        return item.text.removesuffix("…") in text
+        words = item.text.removesuffix("…")
+        return any(words in text for text in texts)
     beside = telling_stems(item.note)
-    return holds(text, item.text) and 2 * len(beside & telling_stems(text)) >= len(beside)
+    return any(
+        holds(text, item.text) and 2 * len(beside & telling_stems(text)) >= len(beside)
+        for text in texts
+    )
 
 
 def _join_choices(
@@ -175,7 +179,7 @@ def _join_choices(
         around = (
             (c, p)
             for c, p in quoted
-            if p.sources[-1] == item.sources[-1] and _is_said_in(item, p.text)
+            if p.sources[-1] == item.sources[-1] and _is_said_in(item, (p.text,))
         )
         whole, said = max(around, key=lambda one: len(one[1].text), default=(choice, item))
         if whole is choice:

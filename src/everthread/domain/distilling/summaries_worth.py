@@ -23,7 +23,7 @@ WORTH: Mapping[str, float] = {
 }  # fmt: skip
 """What one of a kind is worth beside one of another."""
 
-LATER: Mapping[str, float] = {"decision": 0.4, "fact": 0.7, "words": 0.7, "request": 0.7}
+LATER: Mapping[str, float] = {"decision": 0.4, "fact": 0.35, "words": 0.35, "request": 0.35}
 """How much less the first of a kind is worth than the last. People change what they said, mostly in words by
 which nobody but a reader knows it; told both, the later is read last, and told one, it should be that."""
 

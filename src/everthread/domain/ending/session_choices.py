@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 from everthread.domain.gleaning.digest import Point
 from everthread.domain.gleaning.roots import roots
-from everthread.domain.text.acts.speech import parse_sentence
+from everthread.domain.gleaning.statement_kinds import chooses
+from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.acts.word_lists import BASE
 from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.person_decisions import contrasts
 
 from .session_exchanges import Exchange, standing_parts
 from .session_material import SAYS_LITTLE, is_manners
@@ -30,6 +32,8 @@ LONGEST = 70
 """Characters of one choice."""
 
 FULLER = 50
+BARE = 6
+"""Words of an answer that is no sentence."""
 ECHO = 12
 """Words of a reply that only takes up what was chosen."""
 
@@ -162,7 +166,23 @@ def choice_in(exchange: Exchange, before: Exchange | None) -> Choice | None:
         taken = _APPROVES.match(part) is not None and bool(roots(bare) & offered)
         if found := _act(exchange, part, bare) or _thing(exchange, part, bare, taken=taken):
             return _fuller(found, _echo(exchange))
-    return None if any(parse_sentence(p).asks for p in exchange.parts) else _echo(exchange)
+    return _echo(exchange) if _may_choose(exchange, before) else None
+
+
+def _may_choose(exchange: Exchange, before: Exchange | None) -> bool:
+    """Can the agent have taken up a choice? Who only tells something chooses nothing by that."""
+    parts = [parse_sentence(part) for part in exchange.parts]
+    if any(each.asks for each in parts):
+        return False
+    asked = before is not None and any(parse_sentence(part).asks for part in before.answer)
+    return asked or any(
+        chooses(each) or contrasts(each) or _is_answer(each) for each in parts if each.words
+    )
+
+
+def _is_answer(each: ParsedSentence) -> bool:
+    """A few words that make no sentence: `8 and 9 October.`"""
+    return len(each.words) <= BARE and _FINITE.search(each.text) is None
 
 
 def _fuller(found: Choice, echo: Choice | None) -> Choice:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from everthread.domain.gleaning.roots import roots
 from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.speech import parse_sentence
 from everthread.domain.text.patterns import lazy_pattern
@@ -39,6 +40,26 @@ _CHANGES = lazy_pattern(
     r"\b(?:instead|though)[.!]*\Z",
     re.IGNORECASE,
 )
+_BEFORE = r"(?:old|previous|earlier|former|original)"
+_OF_IT = (
+    r"(?:one|name|title|version|way|wording|text|phrase|colou?r|design|layout|look|style|value|setting|format|"
+    r"order|draft|approach)"
+)
+_BACK = lazy_pattern(
+    rf"{_OPENING}(?:please )?(?:let['’]?s )?(?:go|switch|change|turn|move) back(?P<to>\b.*)|"
+    rf"\bthe {_BEFORE} (?P<old>(?:\w+ ){{1,3}}?)(?:was|were|is|are|looked|read|worked|sounded) "
+    r"(?:\w+ )?(?:better|nicer|clearer|best)(?! than\b)|"
+    rf"{_OPENING}(?:please )?(?:call|name|make|put|set|turn|use|take) (?:it|that|them|this) (?P<again>.*)"
+    r"\bagain[.!]*\Z",
+    re.IGNORECASE,
+)
+"""Back to how it was: `go back to the old name`, `the old one was better`, `call it Larder again`."""
+_HOW_IT_WAS = lazy_pattern(
+    rf"\W*(?:to )?(?:(?:the )?{_BEFORE} )?(?:{_OF_IT}|(?:how|what|as) (?:it|we) (?:was|were|had)(?: it)?)?"
+    r"(?: again| please)?\W*",
+    re.IGNORECASE,
+)
+_CALLS = lazy_pattern(r"\W*(?:(?i:please )?(?i:call|name)) (?:it|that|them|this) [A-Z]\w+ again\b")
 _NAMES_OLD = lazy_pattern(
     r"\b(?:forget|drop|scrap|ditch|skip|instead of|rather than)(?: about)? (?!it\b|that\b)\w",
     re.IGNORECASE,
@@ -104,9 +125,24 @@ def is_changed(exchange: Exchange, later: Exchange, sentence: str) -> bool:
     if any(_CHANGES.search(part) and not _NAMES_OLD.search(part) for part in first):
         # Who only gives another figure changes what has one.
         return _FIGURE.search(sentence) is not None or not any(map(_gives_figure, first))
+    about = roots(" ".join((*exchange.parts, sentence)))
+    if any(_turns_back(part, about) for part in first):
+        return True
     # A no to what the agent asked takes back nothing of what it reported.
     asked = bool(exchange.answer) and parse_sentence(exchange.answer[-1]).asks
     return not asked and any(_REFUSES.match(part) for part in first)
+
+
+def _turns_back(part: str, about: frozenset[str]) -> bool:
+    """Is it to be as before? `Let's go back to the parser` only goes on with something else."""
+    found = _BACK.search(part)
+    if found is None:
+        return False
+    told = found["to"] or found["old"] or found["again"] or ""
+    if _HOW_IT_WAS.fullmatch(told):
+        return found["again"] is None
+    named = _CALLS.match(part) is not None
+    return named or not about.isdisjoint(roots(told))
 
 
 def _gives_figure(part: str) -> bool:

@@ -102,6 +102,11 @@ _DROPS = lazy_pattern(
     r"instead of|rather than)(?: about)?\s+(?P<what>[^,;.:!?\n]{2,60})",
     re.IGNORECASE,
 )
+_NONE_OF = lazy_pattern(
+    r"(?:\A|[,;:.!–—]\s*)\W*(?:(?:actually|wait|sorry|hm+|ok(?:ay)?|but|and|so|then|no)\b[\s,.!–—-]*)*?"
+    r"\bno (?!more\b|longer\b|one\b)(?P<what>[^,;.:!?\n]{2,60})",
+    re.IGNORECASE,
+)
 _TURN = lazy_pattern(
     r"\b(?:forget|drop|scrap|ditch|skip|abandon|cancel|scratch|never ?mind|not|no|don['’]?t|instead|"
     r"rather|wait|actually|second thoughts?|changed|correction|anymore|longer|more|after all|now|"
@@ -260,9 +265,7 @@ class Talk:
     def _revokes(self, each: Revision, point: Point, sentence: str) -> bool:
         told = point._replace(kind="decision", text=sentence)
         had = roots(sentence)
-        if Change(each.point).retires(told, bag_of(sentence)) or _drops_statement(
-            each.said.text, had
-        ):
+        if Change(each.point).retires(told, bag_of(sentence)) or _drops_statement(each, had):
             return True
         turns = [self._turn[key] for key in point.sources if key in self._turn]
         if not turns or each.turn - max(turns) > 1:
@@ -318,11 +321,14 @@ def _is_afterthought(text: str) -> bool:
     )
 
 
-def _drops_statement(text: str, had: frozenset[str]) -> bool:
-    """Does it name what it drops, and is that what was said?"""
+def _drops_statement(each: Revision, had: frozenset[str]) -> bool:
+    """Does it name what it drops, and is that what was said? Who thinks again may say `no floats`."""
+    text = each.said.text
+    forms = (_DROPS, _NONE_OF) if each.mind else (_DROPS,)
     dropped = (
         roots(re.split(r"\b(?:and|use|let|but)\b", found["what"])[0])
-        for found in _DROPS.finditer(text)
+        for form in forms
+        for found in form.finditer(text)
     )
     return any(what and what <= had for what in dropped)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import dropwhile
 from typing import NamedTuple
 
 from everthread.domain.conversation.contents import listing, mapping
@@ -30,6 +31,7 @@ from everthread.domain.text.acts.speech import (
     serves,
     speaks_for_user,
 )
+from everthread.domain.text.acts.word_lists import BASE, NO_VERB, OPENINGS
 from everthread.domain.text.fences import flatten
 from everthread.domain.text.sentences import bound_text, stretches
 from everthread.domain.text.specifics import Specifics
@@ -47,6 +49,19 @@ _CHECKBOX = re.compile(r"^\s*[-*+]\s+\[([ xX])\]\s+(.+)$", re.MULTILINE)
 _DONE = frozenset({"completed", "complete", "done", "finished"})
 _NOW = frozenset({"in_progress", "in-progress", "active", "doing", "current"})
 _STEP = ("content", "step", "title", "text", "task", "description", "name")
+_LOOKS = re.compile(
+    r"(?:analy[sz]e|browse|compare|examine|explore|find|grep|inspect|investigate|measure|query|read|review|scan|"
+    r"search|study|trace|view|check(?! (?:in|out|off)\b)|look (?:at|up|for|into|through)|"
+    r"(?:show|tell) (?:me|us)|(?:count|describe|explain|list|summari[sz]e)(?!.*\b(?:in|on) ))\b"
+)
+"""To look at something; with some verbs only where no place is named to which it is to be written."""
+_DOES = re.compile(r"[\w'-]+ (?:it|them|him|her|the|an?|my|our|up|back|if)\b")
+_FOR_MORE = re.compile(
+    r"\b(?:so that|before|until|till|unless|if|when|whenever|every|each|needs?|aloud|markup|"
+    r"to \w+ (?:it|them|the))\b"
+)
+"""It is looked at so that something be done."""
+_CLAUSES = re.compile(r"[,;:]\s|\b(?:and|then|or|afterwards)\b", re.IGNORECASE)
 _DEEDS = frozenset({"edited", "created", "deleted"})
 
 
@@ -99,7 +114,7 @@ def _is_over(task: str, found: _TurnWork, plan: _Plan, *, own: bool) -> bool:
 
     `own`: it was asked in this turn. Else only a report of that very thing ends it.
     """
-    said, asked = found.said, own and _only_asks(task)
+    said, asked = found.said, own and (_only_asks(task) or _only_looks(task))
     if not task or not said or plan.ahead or _is_unfinished(said, answers=asked):
         return False
     if asked:
@@ -109,6 +124,31 @@ def _is_over(task: str, found: _TurnWork, plan: _Plan, *, own: bool) -> bool:
     if not own:
         return any(_tells_done(s) and _speaks_of(s.text, task) for s in said)
     return bool(found.completed) or any(map(_tells_done, said))
+
+
+def _only_looks(task: str) -> bool:
+    """Is something only to be looked at, and nothing to be made: `Read the log of run 12`?
+
+    Who was sent for that tells what he found, and no deed.
+    """
+    parts = (part for sentence in _sentences(task) for part in _CLAUSES.split(sentence))
+    clauses = [clause for part in parts if (clause := _without_opening(parse_sentence(part)))]
+    if not clauses or _LOOKS.match(clauses[0]) is None or _FOR_MORE.search(task.lower()):
+        return False
+    return not any(map(_does_more, clauses))
+
+
+def _does_more(clause: str) -> bool:
+    """Is something else to be done in it? `Of the shop` goes on with what was said."""
+    first = clause.split(" ", 1)[0]
+    if _LOOKS.match(clause) or first in NO_VERB:
+        return False
+    return first in BASE or _DOES.match(clause) is not None
+
+
+def _without_opening(clause: ParsedSentence) -> str:
+    """Its words from the first on that says anything."""
+    return " ".join(dropwhile(OPENINGS.__contains__, clause.words))
 
 
 def _only_asks(task: str) -> bool:

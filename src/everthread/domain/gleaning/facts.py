@@ -20,12 +20,12 @@ from everthread.domain.text.until_dates import end_of_period
 
 from .choices.answer_pairs import answer_pairs, leads_on
 from .choices.joined_answers import join_answers, with_question
-from .digest import Digest, Point, are_two_people, mark_of
+from .closed_points import OPEN, points_closed
+from .digest import Digest, Point, are_two_people
 from .message_text import density
 from .open_items.put_off_pairs import join_questions, put_off_pairs, with_asked
 from .person_statements import KEPT
 from .point_changes import OWN
-from .points import LASTING
 from .points import MOST as CARRIED
 from .series import times_since
 
@@ -58,11 +58,8 @@ _KIND: Mapping[str, str] = {
 }
 
 
-_OPEN = "open_item"
 RULED = frozenset({"rule", "preference", "correction", "decision"})
 """What says how to go on, and may say until when."""
-ENDING = LASTING | {"fact", "done"}
-"""What ends: also what was told, where another figure took the place of its own."""
 
 
 class Fact(NamedTuple):
@@ -136,32 +133,17 @@ NOTHING_CLOSED = ClosedPoints()
 
 
 def closed_of(before: Digest, after: Digest) -> ClosedPoints:
-    """What the earlier digest held open or in force, and what was done, answered or taken back since.
-
-    Only what was seen to end does. What is not in the later digest may have lost its place to others, or
-    a model left it out: it is as open, and holds as it did.
-    """
-    marks = {*after.gone}
-    answered = {p.text for p in after.points if p.kind == "request" and p.by == "user"}
-    left = [p for p in after.points if p.kind in ENDING]
-    over = [p for p in before.points if p.kind in ENDING and not _is_still_open(p, left)]
-    over = [p for p in over if mark_of(p) in marks or (p.kind == _OPEN and p.text in answered)]
+    """What the earlier digest held open or in force, and what was done, answered or taken back since."""
+    over = points_closed(before, after)
     over = [p._replace(kind="fact") if p.kind == "done" else p for p in over]
     put_off = put_off_pairs(before.points)
-    gone = [with_asked(p, put_off) for p in over if p.kind == _OPEN]
-    ended = [p for p in over if p.kind != _OPEN and not leads_on(p)]
+    gone = [with_asked(p, put_off) for p in over if p.kind == OPEN]
+    ended = [p for p in over if p.kind != OPEN and not leads_on(p)]
     if ended:
         pairs = answer_pairs(before.points)
         asked = {*pairs.values()} - pairs.keys()
         gone.extend(with_question(point, pairs) for point in ended if point not in asked)
     return ClosedPoints(gone, after.last_ms)
-
-
-def _is_still_open(point: Point, left: Iterable[Point]) -> bool:
-    """Is it among these, in its words or said over again in others?"""
-    return any(
-        point.text == other.text or set(point.sources) < set(other.sources) for other in left
-    )
 
 
 def _kind_of(point: Point) -> str | None:

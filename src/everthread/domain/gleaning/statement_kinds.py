@@ -12,6 +12,7 @@ from everthread.domain.text import verdicts
 from everthread.domain.text.acts import sentence_forms as forms
 from everthread.domain.text.acts import speech, word_lists
 from everthread.domain.text.acts.classifier import Act, act_of
+from everthread.domain.text.acts.errands import is_for_oneself
 from everthread.domain.text.acts.indecision import leaves_undecided
 from everthread.domain.text.acts.passing_remarks import EXAGGERATES
 from everthread.domain.text.acts.proposals import declines
@@ -65,6 +66,8 @@ def kind_of(each: ParsedSentence, *, settles: bool | None = None) -> str | None:
     """
     if due_task(each) and not chooses(each) and _kind_by_form(each) not in _RULING:
         return "open_item"
+    if speech.errand_of(each):
+        return "open_item"
     if tells_absence(each):
         return "fact"
     kind = _kind_of(each, settles)
@@ -110,6 +113,8 @@ def tells_how(said: Sequence[ParsedSentence], n: int) -> bool:
 def leaves_open(each: ParsedSentence) -> bool:
     """Does she leave something open, or for herself to do, and ask the agent for nothing?"""
     if due_task(each):
+        return True
+    if is_for_oneself(each.text) and speech.errand_of(each):
         return True
     if act_of(each) != "open" or tells_absence(each):
         return False

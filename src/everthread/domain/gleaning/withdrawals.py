@@ -151,6 +151,7 @@ _MYSELF = lazy_pattern(
     r"\b(?:i|we|i've|we've)\b.*\b(?:myself|ourselves|already (?:did|done|\w+ed)|on my own)\b"
     r"|\bich\b.*\bselbst\b|\b(?:yo mism[oa]|moi-même)\b"
 )
+_BUT = lazy_pattern(r"[,;.:–—]?\s(?:but|though|only|just|except)\b")
 _BREAKS = (",", ";", "–", "—")
 _NO_NAME = lazy_pattern(
     r"never ?mind\b(?! the\b| about\b)|\b(?:it|that|es|das)\b|olvídalo|déjalo|erledigt|laisse tomber"
@@ -353,8 +354,14 @@ def is_request_meant(said: ParsedSentence, request: str, *, newest: bool) -> boo
     """Is it this request that she takes back? Where she names none, it is the newest."""
     named, wanted = roots(said.text) - _NAMING, roots(request)
     if cancels(said):
-        return bool(named & wanted) or (newest and _is_bare(said))
+        return bool(_cancelled_roots(said) & wanted) or (newest and _is_bare(said))
     return did_it_herself(said) and 2 * len(named & wanted) >= len(wanted) > 0
+
+
+def _cancelled_roots(said: ParsedSentence) -> frozenset[str]:
+    """What is named where she takes it back; `forget the list, but the map would be nice` keeps the map."""
+    parts = [part for part in _BUT.split(said.lower) if _CANCELS.search(part)]
+    return roots(" ".join(parts)) - _NAMING or roots(said.text) - _NAMING
 
 
 def _is_bare(said: ParsedSentence) -> bool:

@@ -100,7 +100,7 @@ def _free_lines(text: str) -> list[str]:
 
 
 def _list_section(name: str, part: Sequence[str]) -> Iterator[str]:
-    lines = [one_line(strip_secrets(line), LONGEST_LINE) for line in part]
+    lines = [one_line(strip_secrets(line), LONGEST) for line in part]
     if any(lines):
         yield f"### {name}"
         yield from (f"- {line}" for line in lines if line)

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from everthread.domain.distilling.summaries_lines import style_of
+from everthread.domain.distilling.summaries_lines import QUOTES, style_of
 from everthread.domain.given.packing import SESSION_CLOSING, SESSION_OPENING
 from everthread.domain.gleaning.digest import EMPTY, MENDED, Digest, Point, Trace
+from everthread.domain.gleaning.roots import roots
+from everthread.domain.text.acts.speech import parse_sentence
 from everthread.domain.text.fences import one_line
 
 HEADING = "## Session Recovery Context"
@@ -26,10 +28,12 @@ POINTER_CHARS = 800
 SUMMARY = "### Summary\n- \n"
 """What stands around the summary of a session."""
 
+TOLD, BESIDE = "Told by the agent", "Other sessions"
 GROUPS: Mapping[str, tuple[str, ...]] = {
+    TOLD: (),
     "Open requests": ("open",),
     "Rules": ("rule",),
-    "Told by the agent": (),
+    BESIDE: (),
     "Last prompts": (),
     "Last reply": (),
     "Done": ("done",),
@@ -46,7 +50,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 """The sections in the order in which they find room, and the kinds of points and traces in each."""
 
 FIRST = 3
-"""Lines that each section may have before any has more; what is open and what rules has no such limit."""
+"""Lines that each section may have before any has more; what is open, what rules and what somebody
+told has no such limit."""
 
 MOST = 15
 """Lines of a section at most: a list that nobody reads is no recovery."""
@@ -55,10 +60,19 @@ LONGEST_LINE = 240
 """Characters of a line that is not the user's own word; a recall has the rest."""
 
 LONGEST_NAME = 80
+LONGEST_BEFORE = 160
+_POINTERS = frozenset({"it", "that", "this", "them", "those", "these"})
 LATE = 0.5
 """What the newest of a section weighs more than the oldest."""
 
 UNLIMITED = ("Open requests", "Rules")
+WHOLE = (TOLD, BESIDE, *UNLIMITED)
+ASKED = frozenset({"open", "open_item", "request", "number"})
+"""What may be a part of a prompt and nothing but that."""
+
+PARTS = ("Summary", "Decisions", "Blockers", "State", "Next Steps")
+"""What is told in a checkpoint of somebody's own, by its headings."""
+
 EVIDENCE = ("Files", "Errors", "Commands", "Numbers", "Identifiers")
 BACK = (*UNLIMITED, *EVIDENCE, "Requests before", "Done", "State", "Decisions", "Corrections")
 """What is given back after a compaction: what must hold, what is open, what summaries lose first; then
@@ -78,6 +92,8 @@ class Stand(NamedTuple):
     """What the agent's last reply came to, line by line."""
     summary: str = ""
     """What it was about, on one line."""
+    beside: Sequence[str] = ()
+    """What is told of other sessions, line by line."""
 
 
 class Section(NamedTuple):
@@ -90,31 +106,77 @@ def sections(stand: Stand) -> list[Section]:
     """All that could be told, in the order of what matters."""
     style = style_of(stand.digest)
     items: list[Point | Trace] = [*stand.digest.points, *stand.digest.ledger]
+    prompts = _prompts_left(stand, items)
+    as_told: Mapping[str, Sequence[str]] = {
+        TOLD: stand.told,
+        BESIDE: stand.beside,
+        "Last prompts": [f"- {snippet}" for snippet in prompts],
+        "Last reply": stand.reply,
+    }
     found: list[Section] = []
     for name, kinds in GROUPS.items():
         mine = [item for item in items if kind_of(item) in kinds]
         mine = [item for item in _by_worth(mine) if not _is_last_reply(item, stand.reply)]
+        mine = [item for item in mine if not _is_prompt(item, prompts)]
         match name:
-            case "Told by the agent":
-                lines = list(stand.told)
-            case "Last prompts":
-                lines = [f"- {snippet}" for snippet in reversed(stand.snippets)]
-            case "Last reply":
-                lines = list(stand.reply)
             case "Identifiers":
                 lines = list(_side_by_side([item.text for item in mine]))
             case "Open requests" | "Rules":
-                lines = [style.line(item) for item in mine]
+                lines = [f"{style.line(item)}{_said_after(item, stand.digest)}" for item in mine]
             case _:
                 lines = [_cut(style.line(item)) for item in mine[:MOST]]
+        lines = [*as_told.get(name, ()), *lines]
         if lines:
             found.append(Section(name, lines))
     return found
 
 
+def _prompts_left(stand: Stand, items: Sequence[Point | Trace]) -> list[str]:
+    """The last prompts, newest first, without those that stand as an open request or a rule."""
+    above = [_plain(item.text) for item in items if kind_of(item) in ("open", "rule")]
+    return [s for s in reversed(stand.snippets) if not any(_begins(text, s) for text in above)]
+
+
+def _is_prompt(item: Point | Trace, prompts: Sequence[str]) -> bool:
+    """Is it told already, as one of the last prompts or a part of it?"""
+    kind = kind_of(item)
+    own = item.kind == "number" if isinstance(item, Trace) else item.by == "user"
+    if not own or kind in ("open", "rule"):  # those stand above the prompts
+        return False
+    said, part = _plain(item.note if isinstance(item, Trace) else item.text), kind in ASKED
+    return any(_begins(said, each) or (part and said in _plain(each)) for each in prompts)
+
+
+def _begins(text: str, snippet: str) -> bool:
+    """Is a prompt this text? Of a long one only the beginning is known."""
+    start = _plain(snippet)
+    return text.startswith(start[:-1].rstrip()) if start.endswith("…") else text == start
+
+
+def _plain(text: str) -> str:
+    """A text without what a quote changes in it."""
+    return one_line(text, len(text) + 1).translate(QUOTES).casefold()
+
+
+def _said_after(item: Point | Trace, digest: Digest) -> str:
+    """After what a request was said, where it only points at that: `Fix it.`"""
+    if kind_of(item) != "open" or not _only_points(item.text):
+        return ""
+    own = (p for p in digest.points if p.by == "user" and p.at_ms < item.at_ms)
+    named = [p for p in own if p.kind != "tone" and not _only_points(p.text)]
+    last = max(named, key=lambda p: p.at_ms, default=None)
+    return "" if last is None else f' (said after: "{one_line(last.text, LONGEST_BEFORE)}")'
+
+
+def _only_points(text: str) -> bool:
+    """Does it name what it is about by a pointer alone?"""
+    return not parse_sentence(text).bag.isdisjoint(_POINTERS) and len(roots(text)) <= 1
+
+
 def _is_last_reply(item: Point | Trace, reply: Sequence[str]) -> bool:
     """Is it what the last reply says, which is told already?"""
-    return item.kind == "done" and any(item.text in line for line in reply)
+    said = item.note if isinstance(item, Trace) and item.kind == "number" else item.text
+    return item.kind in ("done", "number") and any(said in line for line in reply)
 
 
 def _by_worth(items: Sequence[Point | Trace]) -> list[Point | Trace]:
@@ -174,14 +236,50 @@ def chosen_lines(wanted: Sequence[Section], room: int) -> list[tuple[str, list[s
     taken: dict[str, int] = {}
     for most in (FIRST, None):
         for name, lines in wanted:
-            limit = len(lines) if most is None or name in UNLIMITED else min(most, len(lines))
+            limit = len(lines) if most is None or name in WHOLE else min(most, len(lines))
             for line in lines[taken.get(name, 0) : limit]:
                 cost = len(line) + 1 + (0 if name in taken else len(name) + 5)
                 if cost > room:
                     break
                 room -= cost
                 taken[name] = taken.get(name, 0) + 1
-    return [(name, list(lines[: taken[name]])) for name, lines in wanted if name in taken]
+    chosen = ((name, list(lines[: taken[name]])) for name, lines in wanted if name in taken)
+    return [(name, lines) for name, told in chosen if (lines := without_bare_end(told))]
+
+
+def without_bare_end(lines: Sequence[str]) -> list[str]:
+    """The lines up to the last that says something: a heading with nothing below it does not."""
+    kept = list(lines)
+    while kept and kept[-1] in _BARE:
+        kept.pop()
+    return kept
+
+
+_BARE = frozenset(f"{name}:" for name in PARTS)
+
+
+def grown_room(stand: Stand, chars: int, room: int, most: int) -> int:
+    """The room of a recovery, of so many characters, up to `room`.
+
+    What somebody told is not cut: for that it grows up to `most`, and half of it is left for the rest.
+    """
+    told = [s for s in (Section(TOLD, stand.told), Section(BESIDE, stand.beside)) if s.lines]
+    if not told:
+        return chars
+    whole = len(frame_sections(stand.heading, told, most))
+    return max(chars, whole, min(room, whole + chars // 2))
+
+
+def told_chars(stand: Stand) -> int:
+    """What the words of the agent take, with their heading."""
+    return sum(len(line) + 1 for line in (f"### {TOLD}", *stand.told)) if stand.told else 0
+
+
+def beside_lines(stand: Stand) -> list[str]:
+    """What is told of another session: which, what was asked last, what it left open, what it told."""
+    last = f' Its last prompt: "{stand.snippets[-1]}"' if stand.snippets else ""
+    left = next((s.lines for s in sections(stand) if s.name == "Open requests"), ())
+    return [f"- {stand.heading}{last}", *left, *stand.told]
 
 
 def recovery_text(stand: Stand, chars: int) -> str:
@@ -198,7 +296,8 @@ def count_left_out(wanted: Sequence[Section], text: str) -> int:
 def pointer_text(stand: Stand, chars: int = POINTER_CHARS) -> str:
     """What a start is told of a session of days ago: that it is there, and what it left open."""
     wanted = [Section("Summary", [f"- {stand.summary}"])] if stand.summary else []
-    wanted += [s for s in sections(stand) if s.name in ("Open requests", "Told by the agent")]
+    found = {s.name: s for s in sections(stand)}
+    wanted += [found[name] for name in (TOLD, "Open requests") if name in found]
     return frame_sections(stand.heading, wanted, chars)
 
 

@@ -71,6 +71,32 @@ _COUNTS = lazy_pattern(
     r"(?!(?:day|week|month|year|hour|minute|second|mile|metre|meter)s)[a-z]+s)(?: now)?)\W*$"
 )
 """`We are 24 people`, `We are 22 now`."""
+_BARE = (
+    r"(?!(?:i|you|he|she|it|we|they|this|that|these|those|there|here|what|who|whose|which|where|when|how|why|if|"
+    r"all|both|either|one|none|some|most|mine|yours|everything|everyone|everybody|nothing|nobody|something|"
+    r"someone|today|tomorrow|now|then|next|last|first|not|please|in|on|at|by|from|of|for|with|as|say|says)\b)"
+    rf"[\w-]+(?!(?:'s|’s|'|’))(?:{_NOUNS})?"
+)
+"""A thing by its name alone, as one speaks of what everybody there knows: `standup`, `code review`."""
+_TIME = (
+    r"(?:\d{1,2}[:.]\d\d\b|\d{1,2} ?(?:am|pm|o'clock|uhr)\b|noon\b|midnight\b|the \d{1,2}(?:st|nd|rd|th)\b|"
+    r"\d{1,2}(?:st|nd|rd|th)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b)"
+)
+_WHEN = lazy_pattern(
+    rf"{_LED}(?:{_OF} )?{_BARE} (?:now |always |usually )?"
+    r"(?:is|are|starts?|ends?|begins?|opens?|closes?|runs?|happens?|takes? place|meets?|ships?|"
+    r"go(?:es)? (?:out|live)|comes? out) "
+    rf"(?:now |always |usually )?(?:at|on|every|each|from) {_TIME}.*$"
+)
+"""When it is: `Standup is at 9:30`, `Releases go out on Thursdays`. The time says enough of it."""
+_OWNS = lazy_pattern(
+    r"(?!(?:This|That|It|He|She|They|We|You|There|Here|Who|Whoever|What|Which|(?:Any|Every|No|Some)"
+    r"(?: ?one|body|thing))\b)"
+    r"[A-Z][\w-]+(?: [A-Z][\w-]+)? (?:now )?(?:(?:owns?|maintains?|leads?|is (?:now )?in charge of|"
+    r"is (?:now )?responsible for) (?:the|our|my|all) \S|(?:took|takes|has taken) over \S.* from [A-Z]).*$"
+)
+"""Whose it is: `Tom owns the payments module`, `Vera took over payments from Tom`."""
 _SPECIFIC = lazy_pattern(
     r"\d|(?<![.!?] )(?<!^)\b(?!I['’])[A-Z][\w'’-]+|`[^`]+`|\"[^\"]+\"|[\w.+-]+@[\w-]+\.\w|https?://|\w/\w|\w_\w"
 )
@@ -119,6 +145,9 @@ def states_attribute(text: str) -> bool:
         _COUNTS.match(lowered),
     )
     found = next(filter(None, forms), None)
-    if found is None or _PASSES.search(lowered := text.lower()) or _TALK.search(lowered):
+    lower = text.lower()
+    if _PASSES.search(lower) or _TALK.search(lower):
         return False
-    return _SPECIFIC.search(f"x {found['value']}") is not None
+    if found is not None and _SPECIFIC.search(f"x {found['value']}"):
+        return True
+    return _WHEN.match(lower) is not None or _OWNS.match(text) is not None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from .acts.errands import clause_not_to_forget
 from .acts.sentence_forms import QUOTATION
 from .acts.speech import ParsedSentence
 from .patterns import lazy_pattern
@@ -147,11 +148,15 @@ def takes_back(said: ParsedSentence) -> bool:
     return _TAKEN_BACK.search(said.lower) is not None
 
 
-def deed_of(said: ParsedSentence, promise: str) -> re.Match[str] | None:
-    """The word by which a sentence tells that what was promised is done: `rang`, of `I'll call`."""
+def deed_of(said: ParsedSentence, promise: str, *, by_name: bool = False) -> re.Match[str] | None:
+    """The word by which a sentence tells that what was promised is done: `rang`, of `I'll call`.
+
+    `by_name`: not by one that is said of anything, as `done` is.
+    """
     wanted = {_verb_family(found[0]) for found in _ERRAND.finditer(promise.lower())}
     for found in _DONE.finditer(said.lower):
-        if (found[0] in _ANY or _verb_family(found[0]) in wanted) and not _TO_ME.match(
+        any_deed = found[0] in _ANY and not by_name
+        if (any_deed or _verb_family(found[0]) in wanted) and not _TO_ME.match(
             said.lower, found.end()
         ):
             return found
@@ -162,7 +167,11 @@ def object_of(promise: str) -> str:
     """What is to be rung, sent or paid; empty where that is not said in the same breath."""
     lower = promise.lower().replace("’", "'")
     found = _PROMISES.search(lower)
-    return _ENDS.split(lower[found.end() :], maxsplit=1)[0] if found else ""
+    if found:
+        return _ENDS.split(lower[found.end() :], maxsplit=1)[0]
+    wanted = clause_not_to_forget(lower)
+    verb = _ERRAND.match(wanted)
+    return _ENDS.split(wanted[verb.end() :] if verb else wanted, maxsplit=1)[0]
 
 
 def clause_of(said: ParsedSentence, deed: re.Match[str]) -> tuple[str, str]:

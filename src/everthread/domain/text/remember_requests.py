@@ -19,7 +19,8 @@ _LEAD = (
     r"peux-tu|pouvez-vous|puedes|podrías|puoi|(?:i|i'd) (?:want|need|like|would like) you to)[\s,.!:]+)*"
 )
 _VERBS = r"""
-    remember|memori[sz]e|keep in mind|bear in mind|(?:do not|don't|never) forget|make a note|take (?:a )?note
+    remember|memori[sz]e|keep in mind|bear in mind|(?:do not|don't|never) (?:let (?:me|us) )?forget
+    make a note|take (?:a )?note
     (?:save|store|add|put|write|commit)(?: (?:this|it))? (?:to|in|into) (?:your |the )?memory
     for (?:future|later|your) reference
     merken? dir|merkt? euch|merk dir|merken sie sich|vergiss nicht|vergessen sie nicht|denk(?:e|t)? dar?an

@@ -123,11 +123,16 @@ def end_of_rule(text: str, said_ms: int) -> int | None:
 
 def has_ended(text: str, said_ms: int, now_ms: int) -> bool:
     """Is it a rule, or somebody's absence, whose last day is past?"""
-    if now_ms <= said_ms or not any(word in text for word in _NAMING):
-        return False  # nearly all that is carried, and with each message
-    bound = _ending_words(text)
-    end = end_of_period(bound, said_ms) if bound else None
+    end = last_moment(text, said_ms) if now_ms > said_ms else None
     return end is not None and end <= now_ms
+
+
+def last_moment(text: str, said_ms: int) -> int | None:
+    """When a rule, or somebody's absence, is over by its own words; None where they name no day."""
+    if not any(word in text for word in _NAMING):
+        return None  # nearly all that is carried, and with each message
+    bound = _ending_words(text)
+    return end_of_period(bound, said_ms) if bound else None
 
 
 @lru_cache(maxsize=2_048)

@@ -1,10 +1,19 @@
-"""The command line: parse, call one verb of the engine, show what it answers."""
+"""The command line: parse, call one verb of the engine, show what it answers.
+
+Whoever stops a command at once stops it before anything of it is loaded: what is here needs next to no
+time, and from `main` on Ctrl-C ends it quietly.
+"""
 
 from __future__ import annotations
 
 import gc
 import sys
-from typing import NoReturn
+
+TYPE_CHECKING = False
+"""As in `everthread`: `typing` takes longer to load than all that is here."""
+
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 __all__ = ["main"]
 
@@ -14,6 +23,15 @@ STOPPED = 130
 
 def main() -> NoReturn:
     """The command `everthread`."""
+    try:
+        _run()
+    except KeyboardInterrupt:
+        # Before the command is loaded, or once more while it tells that it was stopped.
+        sys.stderr.write("everthread: stopped\n")
+        sys.exit(STOPPED)
+
+
+def _run() -> NoReturn:
     if sys.argv[1:] == ["mcp"] and sys.stdin and sys.stdout and not sys.stdin.isatty():
         # A harness waits for it at the start of each session: nothing else is loaded.
         from everthread.edges.mcp.bridge import serve_here
@@ -21,10 +39,6 @@ def main() -> NoReturn:
         serve_here()
     # What a command loads is no garbage, and to look for some among it takes a twentieth of its time.
     gc.set_threshold(20_000)
-    try:
-        from .app import main as run
-    except KeyboardInterrupt:
-        # Who stops a command before it is loaded stops it all the same.
-        sys.stderr.write("everthread: stopped\n")
-        sys.exit(STOPPED)
+    from .app import main as run
+
     run()

@@ -13,7 +13,7 @@ from everthread.domain.addresses import without_secrets
 from everthread.domain.errors import SettingInvalid
 
 from .base.options import Choice, OrderedGroup, common, examples, help_if_alone
-from .base.terminal import pairs, say, show, show_json, styled
+from .base.terminal import escaped, pairs, say, show, show_json, styled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +32,8 @@ class SettingFacts(NamedTuple):
     value: Any
     source: str
     variables: list[str]
+    wrong: list[str]
+    """What is not allowed of it, and where that is written."""
 
 
 @click.group("config", cls=OrderedGroup, invoke_without_command=True, short_help="The settings.")
@@ -59,13 +61,21 @@ def list_command(choice: Choice) -> None:
 
 
 def _tell(choice: Choice, name: str | None) -> None:
-    found = {each.name: each.value for each in _setting_facts(name)}
+    facts, elsewhere = _setting_facts(name)
+    found = {each.name: each.value for each in facts}
+    wrong = [*(elsewhere if name is None else ()), *(says for each in facts for says in each.wrong)]
+    if wrong and (choice.as_json or name is not None):
+        raise SettingInvalid(
+            "; ".join(wrong)
+        )  # whoever takes the answer for the value must not get it
     if choice.as_json:
         show_json(found)
     elif name is not None:
         say(str(found[name]))
     else:
         show(pairs([(key, str(value)) for key, value in found.items()]))
+    if wrong:
+        raise SettingInvalid("; ".join(wrong))
 
 
 @config.command("set", epilog=examples("everthread config set inactivity_hours 8"))
@@ -121,14 +131,16 @@ def unset_command(choice: Choice, name: str) -> None:
 @common
 def explain_command(choice: Choice, name: str | None) -> None:
     """What each setting means, what it may be, and where its value comes from."""
-    found = _setting_facts(name)
+    found, elsewhere = _setting_facts(name)
     if choice.as_json:
-        show_json({"settings": [each._asdict() for each in found]})
+        show_json({"settings": [each._asdict() for each in found], "wrong": elsewhere})
     elif name is not None:
         show(*_entry(found[0]))
     else:
         for each in found:
             show(*_entry(each), "")
+    for says in elsewhere:
+        click.echo(f"everthread: {escaped(says)}", err=True)
 
 
 def _entry(each: SettingFacts) -> tuple[RenderableType, ...]:
@@ -137,42 +149,45 @@ def _entry(each: SettingFacts) -> tuple[RenderableType, ...]:
         ("  allowed", each.allowed),
         ("  default", _value_text(each.default)),
         ("  variable", ", ".join(each.variables)),
+        *(("  wrong", says) for says in each.wrong),
     ]
     return styled((each.name, "bold"), (f"  {each.about}", "")), pairs(rows)
 
 
-def _setting_facts(name: str | None) -> list[SettingFacts]:
-    from everthread.settings import (
-        FILE,
-        Settings,
-        facts,
-        from_file,
-        names,
-    )
+def _setting_facts(name: str | None) -> tuple[list[SettingFacts], list[str]]:
+    """What there is to know of one setting or of all, and what is wrong that belongs to none of them."""
+    from everthread.settings import FILE, Settings, facts, names, readable
 
     wanted = names() if name is None else [name]
     known = {each: facts(each) for each in wanted}
-    settings = Settings.load()
-    written = from_file(settings.home / FILE)
-    return [
-        SettingFacts(
-            name=each,
-            about=known[each]["about"],
-            allowed=_allowed_values(known[each]),
-            default=known[each]["default"],
-            value=_without_password(getattr(settings, each)),
-            source=_source(each, written, settings.home / FILE),
-            variables=known[each]["variables"],
+    settings, faults = Settings.load_readable()
+    file = settings.home / FILE
+    written, _ = readable(file, {})
+    in_file = {*written, *(fault.name for fault in faults if fault.source == f"file {file}")}
+    found: list[SettingFacts] = []
+    for each in wanted:
+        source = _source(each, file if each in in_file else None)
+        given = [f.given for f in faults if (f.name, f.source) == (each, source)]
+        found.append(
+            SettingFacts(
+                name=each,
+                about=known[each]["about"],
+                allowed=_allowed_values(known[each]),
+                default=known[each]["default"],
+                value=_without_password(given[0] if given else getattr(settings, each)),
+                source=source,
+                variables=known[each]["variables"],
+                wrong=[f.says for f in faults if f.name == each],
+            )
         )
-        for each in wanted
-    ]
+    return found, [f.says for f in faults if f.name not in names()]
 
 
-def _source(name: str, written: Mapping[str, Any], file: Path) -> str:
+def _source(name: str, file: Path | None) -> str:
     variable = _variable(name)
     if variable is not None:
         return f"environment variable {variable}"
-    return f"file {file}" if name in written else "default"
+    return f"file {file}" if file is not None else "default"
 
 
 def _variable(name: str) -> str | None:

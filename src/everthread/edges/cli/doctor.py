@@ -17,6 +17,7 @@ from .base.terminal import plural, say, show, show_json, styled
 
 if TYPE_CHECKING:
     from everthread.services.upkeep.diagnose import Finding
+    from everthread.settings import Fault
 
 LOOKED_AT = 50
 """So many of the newest sessions of an agent are looked through."""
@@ -29,15 +30,20 @@ LOOKED_AT = 50
 )
 @common
 def doctor_command(choice: Choice) -> None:
-    """Look for what needs a hand: files that wait to be written, distillations that failed or lost too
-    much, work that was given up, the index, the embedder, and whether the store can be written; then,
-    for each harness that was installed, whether it is really captured, the daemon and the spool.
-    Each check says plainly how it stands, and what to do.
+    """Look for what needs a hand: settings that are wrong, files that wait to be written, distillations
+    that failed or lost too much, work that was given up, the index, the embedder, how much space is
+    left, and whether the store can be written; then, for each harness that was installed, whether it
+    is really captured, the daemon and the spool. Each check says plainly how it stands, and what to do.
 
     Ends with 1 if there is something to do. `everthread verify` checks what was said itself.
     """
-    location, found, stored = _store_findings(choice)
-    found += [
+    from everthread.settings import Settings
+
+    choice.settings, faults = Settings.load_readable()
+    location, found, stored = _store_findings(choice, broken=bool(faults))
+    found = [
+        *_settings_findings(faults),
+        *found,
         _embedder_finding(choice),
         *_harness_findings(choice, stored),
         *_project_findings(choice),
@@ -52,7 +58,30 @@ def doctor_command(choice: Choice) -> None:
         click.get_current_context().exit(NO)
 
 
-def _store_findings(choice: Choice) -> tuple[str, list[Finding], dict[str, int]]:
+def _settings_findings(faults: Sequence[Fault]) -> list[Finding]:
+    """What is written in the settings and cannot be meant; nothing where all of it can be read."""
+    from everthread.services.upkeep.diagnose import Finding
+
+    return [
+        Finding("settings", fine=False, says=fault.says, advice=_settings_advice(fault))
+        for fault in faults
+    ]
+
+
+def _settings_advice(fault: Fault) -> str:
+    from everthread.settings import names
+
+    until = "until then other commands refuse to run; the checks below go by what can be read"
+    if fault.name is None:
+        return until
+    if fault.name not in names():
+        return f"everthread config unset {fault.name}; {until}"
+    if fault.source.startswith("file"):
+        return f"everthread config set {fault.name} VALUE, or config unset {fault.name}; {until}"
+    return f"change or unset that variable; {until}"
+
+
+def _store_findings(choice: Choice, *, broken: bool) -> tuple[str, list[Finding], dict[str, int]]:
     """The store, its findings, and when each harness's newest session in it was last active."""
     from everthread.edges.install.checkup import anything_installed, newest
     from everthread.edges.install.machine import this_machine
@@ -66,6 +95,11 @@ def _store_findings(choice: Choice) -> tuple[str, list[Finding], dict[str, int]]
             return engine.location, engine.diagnose(*agents), stored
     except NotAStore:
         settings = settings_of(choice)
+        if broken:
+            says = f"there is none at {settings.store_target}; the settings may name another"
+            advice = "see to the settings first"
+            finding = Finding("store", fine=False, says=says, advice=advice)
+            return settings.store_target, [finding], {}
         if choice.store or not anything_installed(this_machine(settings)):
             raise
         # Installed, and no session yet: the first one makes the store.

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from everthread.domain.conversation.messages import Message
     from everthread.domain.distilling.receipts import Sentence
+    from everthread.services.distilling.ended_memories import EndedMemory
+    from everthread.services.distilling.receipts import Shown
 
 MOST_SOURCES = 3
 
@@ -63,6 +65,28 @@ def sentence_views(
         yield ["", styled(("Struck", "bold red"))]
     for each in struck:
         yield [*view.sentence(each), styled((f"    {each.verdict}", "red"))]
+
+
+def ended_views(shown: Shown) -> Views:
+    """The memories that no longer hold, each with what a person said; undone, they hold again."""
+    if not shown.ended:
+        return
+    undone = shown.receipt.outcome == "undone"
+    head = "Holds again, as it was undone" if undone else "No longer holds"
+    yield ["", styled((f"{head} ({len(shown.ended):,})", "bold"))]
+    for each in shown.ended:
+        told = f"{_short_id(each.memory)} {each.text}"
+        yield [hanging("-", told), hanging("   ", _because_text(each), "dim")]
+
+
+def _because_text(ended: EndedMemory) -> str:
+    said = "(erased, purged or forgotten since)" if ended.said is None else f"“{ended.said}”"
+    heir = f"; in its place: {_short_id(ended.successor)}" if ended.successor else ""
+    return f"because of {_short_id(ended.because)} {said}{heir}"
+
+
+def _short_id(text: str) -> str:
+    return text.replace("-", "")[-8:]
 
 
 def _evidence_views(view: SentenceView, sentences: list[Sentence], summary: str) -> Views:

@@ -21,7 +21,7 @@ from .base.options import (
     open_to_read,
 )
 from .base.terminal import pairs, say, say_if_more, show, show_json
-from .receipt_sentences import sentence_views
+from .receipt_sentences import ended_views, sentence_views
 from .receipt_view import (
     facts,
     late_line,
@@ -132,6 +132,8 @@ def show_command(choice: Choice, receipt: str, *, lost: bool, recoverable: bool)
     for part in lost_views(shown, undo, threshold, every=lost):
         show(*part)
     for part in recoverable_views(shown, recoverable=recoverable):
+        show(*part)
+    for part in ended_views(shown):
         show(*part)
     for part in sentence_views(shown.sentences, sources, agent.name, shown.text):
         show(*part)

@@ -103,6 +103,7 @@ def shown_document(shown: Shown, agent: str, sources: Sources) -> dict[str, Any]
         "flushes": [_intent_document(each) for each in shown.intents],
         "lost": [_item_document(each) for each in shown.lost],
         "recoverable": [_item_document(each) for each in shown.recoverable],
+        "ended": [each._asdict() for each in shown.ended],
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from everthread.domain.distilling.draft_reading import (
     Draft,
@@ -18,6 +18,8 @@ from everthread.domain.distilling.drafts import (
     NOTHING,
     Allowed,
     DraftResult,
+    Ending,
+    KnownMemory,
     Material,
     ModelFailed,
     OutlineResult,
@@ -29,6 +31,7 @@ from everthread.domain.distilling.prompts import (
     Prompt,
     ShownPassage,
     chunks,
+    memory_line,
     point_line,
     prompt,
 )
@@ -45,6 +48,9 @@ NAP = 0.1
 EARLIER_SHARE, HINTS_SHARE = 4, 8
 """Earlier statements may take a quarter of a chunk's size, hints an eighth."""
 
+MOST_KNOWN, KNOWN_TOKENS, KNOWN_SHARE = 40, 1_500, 16
+"""Memories may be so many, and take so many tokens or, if that is less, this share of a chunk's size."""
+
 LEAST_ANSWER, MOST_ANSWER = 1_500, 16_000
 """JSON takes about as much again as the words in it, and some models think aloud first."""
 
@@ -56,6 +62,19 @@ class _Account:
     spent: Spend = NOTHING
     dropped: int = 0
     chunks: int = 0
+    endings: dict[bytes, Ending] = field(default_factory=dict[bytes, Ending])
+    doubted: str = ""
+
+    def add(self, draft: Draft) -> None:
+        self.chunks += 1
+        self.dropped += draft.dropped
+        self.doubted = self.doubted or draft.endings.doubted
+        for ending in draft.endings.believed:
+            self.endings.setdefault(ending.memory, ending)
+
+    def believed(self) -> tuple[Ending, ...]:
+        """Who is not believed in one answer is so in none."""
+        return () if self.doubted else tuple(self.endings.values())
 
 
 class ModelDistiller:
@@ -98,7 +117,12 @@ class ModelDistiller:
             points = join_broken_draft(points, material.digest, material.previous, seen)
             why = str(failed)
         return DraftResult(
-            finish_draft(points, material.digest), account.spent, account.dropped, why
+            finish_draft(points, material.digest),
+            account.spent,
+            account.dropped,
+            why,
+            account.believed(),
+            account.doubted,
         )
 
     def summarize(self, passages: Sequence[Passage], *, pause: Callable[[], None]) -> OutlineResult:
@@ -131,18 +155,29 @@ class ModelDistiller:
             hints=self._hints(bundle, material.digest.points),
             tokens=tokens,
             count=self._count,
+            known=self._known(bundle, material),
         )
         most = min(2 * tokens + LEAST_ANSWER, MOST_ANSWER)
         size = sum(each.tokens for each in bundle)
         draft = self._draft(asked, most, size, account, pause)
-        account.dropped += draft.dropped
-        account.chunks += 1
+        account.add(draft)
         return merge_draft(shown, rest, draft)
 
     def _hints(self, bundle: list[ShownPassage], points: Iterable[Point]) -> list[Point]:
         keys = {shown.passage.key for shown in bundle}
         found = [point for point in points if keys.intersection(point.sources)]
         return split_by_room(found, room=self._chunk // HINTS_SHARE, size=self._size)[0]
+
+    def _known(self, bundle: list[ShownPassage], material: Material) -> list[KnownMemory]:
+        """What bears on these messages, as far as there is room; one that is too long leaves it to others."""
+        room = min(KNOWN_TOKENS, self._chunk // KNOWN_SHARE)
+        found: list[KnownMemory] = []
+        for memory in material.known([shown.passage for shown in bundle])[:MOST_KNOWN]:
+            size = self._count(memory_line(memory)) + 4
+            if size <= room:
+                room -= size
+                found.append(memory)
+        return found
 
     def _size(self, point: Point) -> int:
         return self._count(point_line(point)) + 4
@@ -162,7 +197,7 @@ class ModelDistiller:
         self, asked: Prompt, most: int, size: int, account: _Account, pause: Callable[[], None]
     ) -> Draft:
         reply = self._reply(asked, most, account, pause)
-        return read_draft(reply.text, asked.citable, tokens=size)
+        return read_draft(reply.text, asked.citable, tokens=size, known=asked.known)
 
     def _reply(
         self, asked: Prompt, most: int, account: _Account, pause: Callable[[], None]

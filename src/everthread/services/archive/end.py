@@ -8,12 +8,19 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from everthread.domain.times import DAY, SECOND
 from everthread.services.job_names import ENDED
 
 if TYPE_CHECKING:
     from everthread.domain.agents import Scope
     from everthread.domain.conversation.sessions import Session, State
     from everthread.ports import Records
+
+LOOKED_BACK = 30 * DAY
+"""What was said longer ago was imported, or nobody waits for it any more."""
+
+SOON = 5 * SECOND
+"""So long after something was added to a session that is over: more of it may follow, one by one."""
 
 
 def end(
@@ -31,13 +38,23 @@ def end(
     return over
 
 
-def ask_conclusion(records: Records, scope: Scope, session: Session, *, now: int) -> None:
+def ask_conclusion(
+    records: Records, scope: Scope, session: Session, *, now: int, due_at: int | None = None
+) -> None:
     """Have the end of a session seen to; asked for twice before that is once."""
     if not has_conclusion(records, scope, session):
         return
     told = json.dumps({"agent": scope.agent, "session": session.ref})
-    once = f"{session.ref}"
-    records.jobs.add(ENDED, told, due_at=now, now=now, agent=scope.agent, once=once)
+    due, once = now if due_at is None else due_at, f"{session.ref}"
+    records.jobs.add(ENDED, told, due_at=due, now=now, agent=scope.agent, once=once)
+
+
+def ask_if_over(records: Records, scope: Scope, session: Session, *, now: int) -> None:
+    """Have what was added to a session that is over seen to, as the end of any other is."""
+    if session.state in ("init", "active") or now - session.last_activity_ms > LOOKED_BACK:
+        return
+    present = records.sessions.get(scope, session.ref)  # with what was added
+    ask_conclusion(records, scope, present, now=now, due_at=now + SOON)
 
 
 def has_conclusion(records: Records, scope: Scope, session: Session) -> bool:

@@ -31,6 +31,7 @@ from everthread.domain.times import STEP_BACK_LIMIT, ms_of, settle_clock, text_o
 from everthread.ports import House, Records
 
 from .channel_ids import ChannelIds
+from .end import ask_if_over
 from .record_sessions import group_by_session, keeps_alive, session_after, session_by_key
 from .sessions import ANYWHERE, NOTHING_STORED, Seat, hours_of, is_open_to
 from .view import LOOK_BACK, tail
@@ -310,6 +311,7 @@ def _append_to_current(
     stored = records.messages.append(scope, thread, said, session=session.ref, turn=None, now=now)
     seqs = stored[0].seq, stored[0].seq
     records.sessions.touch(scope, session.ref, at=at, human=human, messages=1, seqs=seqs)
+    ask_if_over(records, scope, session, now=now)
     return True
 
 
@@ -352,3 +354,5 @@ def _append(
     if human is not None and human != newest:
         # What no human said came last: it is activity, and prolongs nothing.
         records.sessions.touch(scope, session.ref, at=human, human=True)
+    if drafts[0].source == "record":  # a harness tells of its ends itself, imports are swept
+        ask_if_over(records, scope, session, now=now)

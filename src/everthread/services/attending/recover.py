@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.sessions import Session
+from everthread.domain.forgetting.forgotten_sessions import COUNTED
 from everthread.domain.given.recent_sessions import LONGEST
 from everthread.domain.gleaning.digest import EMPTY, read_digest
 from everthread.domain.harness.checkpoint_text import duration_text
@@ -18,27 +19,29 @@ from everthread.domain.harness.checkpoints import Checkpoint, CheckpointKind
 from everthread.domain.harness.happenings import HARNESSES, Happening, Start
 from everthread.domain.harness.recovery import BACK as GIVEN_BACK
 from everthread.domain.harness.recovery import (
+    PARTS,
     POINTER_CHARS,
     SUMMARY,
     Stand,
+    beside_lines,
     count_left_out,
+    grown_room,
     pointer_text,
     recovery_text,
     restored_text,
     sections,
+    told_chars,
 )
 from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import one_line
 from everthread.domain.times import DAY, HOUR, moment_of
 from everthread.ports import House, Records
-from everthread.services.archive.end import ask_conclusion
 from everthread.services.harness.checkpoint import ask_checkpoint, write_checkpoint
 from everthread.services.harness.fold import never, newest_checkpoint, tail_of
 from everthread.services.harness.give import BACK, START, GivenBlock, quoted_session
 from everthread.services.harness.last_reply import last_reply
-from everthread.services.harness.session_owner import is_alive
-from everthread.services.harness.stretch import context_start
 
+from .previous import PreviousSession, let_go, previous_session, suspend
 from .start_sections import (
     Page,
     add_by_hand,
@@ -51,38 +54,10 @@ from .start_sections import (
 
 POINTED_DAYS = 7
 LOOKED_AT = 50
-"""Sessions of a project that are looked through for the one to go on from."""
+"""Checkpoints of a session that are looked through for what its agent put down."""
 
 MANY = 600
 """Messages that a start reads itself; more are left to the worker."""
-
-
-class PreviousSession(NamedTuple):
-    """The session to go on from, and those at which somebody else works."""
-
-    session: Session | None
-    others: Sequence[Session] = ()
-
-
-def previous_session(
-    house: House, records: Records, scope: Scope, happening: Happening, session: Session, now: int
-) -> PreviousSession:
-    """By lineage, then by project, then the newest (R-28); never one that is alive (R-26)."""
-    project = session.project_normalized
-    candidates: Sequence[Session] = ()
-    if project is not None:
-        # One in which nothing was said has nothing to give.
-        candidates = records.sessions.of_project(scope, project, limit=LOOKED_AT, least=1)
-    own = [s for s in candidates if s.ref != session.ref]
-    living = [s for s in own if is_alive(house, records, scope, s, now=now)]
-    if context_start(records, scope, session).after:
-        return PreviousSession(session, living)  # it was cleared, and kept its id
-    if happening.previous:
-        named = records.sessions.find(scope, happening.previous)
-        if named is not None and named not in living:
-            return PreviousSession(named, living)
-    dead = [s for s in own if s not in living]
-    return PreviousSession(dead[0] if dead else None, living)
 
 
 def session_stand(
@@ -145,16 +120,8 @@ def abandoned_stand(
     if session.state != "active":
         return session_stand(house, agent, session, "session_end", now=now, late=late)
     told = session_stand(house, agent, session, "interrupted", now=now, late=late)
-    house.store.write(lambda r: _suspend(r, Scope(agent.ref), session, now))
+    house.store.write(lambda r: suspend(r, Scope(agent.ref), session, now))
     return told
-
-
-def _suspend(records: Records, scope: Scope, session: Session, now: int) -> None:
-    # Looked at again: its harness may have gone on with it a moment ago.
-    present = records.sessions.get(scope, session.ref)
-    if present.state == "active" and present.last_activity_ms == session.last_activity_ms:
-        moved = records.sessions.move(scope, present, "suspended", now=now)
-        ask_conclusion(records, scope, moved, now=now)
 
 
 def _own_digest(records: Records, scope: Scope, session: Session) -> list[str]:
@@ -168,15 +135,18 @@ def _own_digest(records: Records, scope: Scope, session: Session) -> list[str]:
 
 def told_sections(text: str) -> Iterator[str]:
     """The sections of a checkpoint's text that somebody told, without those that were counted."""
-    told = ("### Summary", "### Decisions", "### State", "### Blockers", "### Next Steps")
-    inside = False
+    heads = {f"### {name}": f"{name}:" for name in PARTS}
+    above: str | None = None
     for line in text.split("\n"):
-        if line.startswith("### "):
-            inside = line in told
-            if inside:
-                yield f"{line[4:]}:"
-        elif inside and line.strip():
-            yield line
+        if line in COUNTED:
+            return
+        if line in heads:
+            above = heads[line]
+        elif above is not None and line.strip():
+            if above:
+                yield above
+            above = ""
+            yield line.lstrip("#").lstrip() if line.startswith("#") else line
 
 
 def _stand(
@@ -198,15 +168,19 @@ def _stand(
     )
 
 
+LAST, ONE, ANOTHER = "The last session", "A session", "Another session"
+
+
 def heading(session: Session, last: Checkpoint | None, now: int) -> str:
     """Which session, by whom, when: one line."""
     harness = HARNESSES.get(session.harness or "", session.harness or "a session")
     ended = "was cut off" if last is not None and last.kind == "interrupted" else "ended"
-    prompts = f", {last.total_prompts} prompts" if last is not None and last.total_prompts else ""
+    number = 0 if last is None else last.total_prompts
+    prompts = f", {number:,} prompt{'s' if number > 1 else ''}" if number else ""
     at = moment_of(session.last_activity_ms)
     ago = duration_text(now - session.last_activity_ms)
     ident = session.id.replace("-", "")[-8:]
-    return f"The last session here ({harness}, {ident}{prompts}) {ended} {at:%Y-%m-%d %H:%M} UTC, {ago} ago."
+    return f"{LAST} here ({harness}, {ident}{prompts}) {ended} {at:%Y-%m-%d %H:%M} UTC, {ago} ago."
 
 
 def start_block(
@@ -221,11 +195,9 @@ def start_block(
 ) -> GivenBlock:
     """What a session that began like this is given."""
     scope = Scope(agent.ref, session.project_normalized)
-    total, reserved = (
-        house.policy.start_chars,
-        min(house.policy.recovery_chars, house.policy.start_chars),
-    )
+    total = house.policy.start_chars
     page = Page(total, memories_for(house, scope, now))
+    reserved = Room(min(house.policy.recovery_chars, total), page.room, total)
     if start == "compact":
         text, left = _after_compaction(house, agent, session, page.room, late)
         page.add("recovery", text, left=left)
@@ -236,21 +208,23 @@ def start_block(
         items = [quoted_session(session), *renumber_items(page.items)]
         return GivenBlock(page.text, BACK, items, reason, recovered=True)
     if start == "resume":
-        first, left = _whole_text(house, agent, session, chars=reserved, now=now, late=late)
+        first, left = _whole_text(house, agent, session, reserved, now=now, late=late)
         found = PreviousSession(session)
     else:
         found = house.store.read(
             lambda r: previous_session(house, r, scope, happening, session, now)
         )
+        found = found.newest if start == "clear" else found  # nobody goes on from what was cut off
         first, left = _previous_text(house, agent, found, start, reserved, now=now, late=late)
+        let_go(house, scope, found.abandoned, now)
     lines = "\n".join(filter(None, [first, *_others_line(found.others, now)]))[:total]
     page.add("recovery", lines, left=left)
     add_task(page, house, scope)
     add_by_hand(page, house, agent, happening, start)
     add_recent(page, house, scope, session, start, now)
     add_memories(page, house)
-    items = renumber_items(page.items)
-    items += [quoted_session(found.session)] if first and found.session is not None else []
+    quoted = [] if found.session is None or not first else [found.session, *found.beside]
+    items = renumber_items([*page.items, *map(quoted_session, quoted)])
     reason = f"{start}: {'recovered' if first else 'nothing to recover'}, {page.log_text}"
     return GivenBlock(page.text, START, items, reason, recovered=bool(first) and start != "clear")
 
@@ -265,27 +239,38 @@ def whole_stand(
     late: Callable[[], bool] = never,
 ) -> str:
     """Where a session stood, in as much room as is asked for; empty where nothing was said in it."""
-    return _whole_text(house, agent, session, chars=chars, now=now, late=late)[0]
+    asked = Room(chars, chars, chars)
+    return _whole_text(house, agent, session, asked, now=now, late=late)[0]
+
+
+class Room(NamedTuple):
+    """Characters for where a session stood."""
+
+    chars: int
+    free: int
+    """What it may grow to, and leave room for what stands."""
+    most: int
+    """What the words of an agent about it may take."""
 
 
 def _whole_text(
     house: House,
     agent: AgentRow,
     session: Session,
+    room: Room,
     *,
-    chars: int,
     now: int,
     late: Callable[[], bool],
 ) -> tuple[str, int]:
     if not session.message_count:
         return "", 0
     told = session_stand(house, agent, session, "periodic", now=now, late=late)
-    return ("", 0) if told is None else _fit_stand(told, chars)
+    return ("", 0) if told is None else _fit_stand(told, room)
 
 
-def _fit_stand(told: Stand, chars: int) -> tuple[str, int]:
+def _fit_stand(told: Stand, room: Room) -> tuple[str, int]:
     """It, and how many lines of it found no room."""
-    text = recovery_text(told, chars)
+    text = recovery_text(told, grown_room(told, *room))
     return text, count_left_out(sections(told), text)
 
 
@@ -294,7 +279,7 @@ def _previous_text(
     agent: AgentRow,
     found: PreviousSession,
     start: Start,
-    chars: int,
+    room: Room,
     *,
     now: int,
     late: Callable[[], bool],
@@ -312,13 +297,28 @@ def _previous_text(
     told = abandoned_stand(house, agent, session, now=now, late=late)
     if told is None:
         return "", 0
-    if age < house.policy.recovery_hours * HOUR:
-        return _fit_stand(told, chars)
+    if age >= house.policy.recovery_hours * HOUR:
+        return _pointer(told, session, room), 0
+    near = [abandoned_stand(house, agent, s, now=now, late=late) for s in found.beside]
+    return _fit_stand(_with_beside(told, [each for each in near if each is not None]), room)
+
+
+def _with_beside(told: Stand, near: Sequence[Stand]) -> Stand:
+    """Where it stood, and in short what else nobody was told of."""
+    if not near:
+        return told
+    named = [s._replace(heading=s.heading.replace(LAST, ANOTHER, 1)) for s in near]
+    lines = [line for each in named for line in beside_lines(each)]
+    return told._replace(heading=told.heading.replace(LAST, ONE, 1), beside=lines)
+
+
+def _pointer(told: Stand, session: Session, room: Room) -> str:
     summary = one_line(strip_secrets(session.summary or ""), LONGEST)
-    # The summary comes on top of the room for what is open (R-46).
-    most = POINTER_CHARS + (len(summary) + len(SUMMARY) if summary else 0)
+    # The summary and what the agent told come on top of the room for what is open (R-46).
+    above = len(summary) + len(SUMMARY) if summary else 0
+    most = min(room.chars, POINTER_CHARS + above) + told_chars(told)
     pointer = told._replace(heading=f"{told.heading} {_HOW}", summary=summary)
-    return pointer_text(pointer, min(chars, most)), 0
+    return pointer_text(pointer, min(room.most, most))
 
 
 _HOW = "Its state can be brought back with `everthread sessions resume`."

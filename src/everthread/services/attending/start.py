@@ -15,9 +15,13 @@ from everthread.services.harness.session_owner import transcript_of
 from everthread.services.harness.stretch import Stretch, stretch_of
 
 from .means import Means
-from .recover import previous_session, start_block
+from .previous import previous_session
+from .recover import start_block
 
 log = logging.getLogger("everthread")
+
+CAUGHT_UP = 5
+"""Sessions whose transcripts a start reads on at most."""
 
 
 def begin(visit: Visit, session: Session, means: Means) -> Answer:
@@ -96,17 +100,23 @@ def _make_due_block(visit: Visit, session: Session, onset: Onset, means: Means) 
 
 
 def _catch_up(visit: Visit, session: Session, means: Means) -> None:
-    """Read on what a harness that was killed had written down: nobody told us of its last turn."""
+    """Read on what harnesses that were killed had written down: nobody told us of their last turns."""
     house, scope, now = visit.house, visit.scope, visit.house.clock.now()
 
-    def work(records: Records) -> tuple[Session | None, str]:
-        dead = previous_session(house, records, scope, visit.happening, session, now).session
-        place = "" if dead is None else transcript_of(records, scope, dead)
-        return dead, place
+    def work(records: Records) -> list[tuple[Session, str]]:
+        found = previous_session(house, records, scope, visit.happening, session, now)
+        first = () if found.session is None else (found.session,)
+        left = [s for s in dict.fromkeys((*first, *found.beside, *found.abandoned)) if is_ours(s)]
+        return [(s, transcript_of(records, scope, s)) for s in left[:CAUGHT_UP]]
 
-    dead, place = house.store.read(work)
-    if dead is None or dead.state != "active" or dead.harness != visit.happening.harness:
-        return
+    def is_ours(dead: Session) -> bool:
+        return dead.state == "active" and dead.harness == visit.happening.harness
+
+    for dead, place in house.store.read(work):
+        _read_on(visit, dead, place, means)
+
+
+def _read_on(visit: Visit, dead: Session, place: str, means: Means) -> None:
     happening = Happening(
         dead.harness or "", "tool", dead.key, visit.happening.folder, transcript=place or None
     )

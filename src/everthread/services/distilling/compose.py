@@ -18,6 +18,7 @@ from everthread.domain.conversation.views import Span, remove_spans
 from everthread.domain.distilling.drafts import (
     NOTHING,
     DraftResult,
+    Ending,
     Material,
     ModelFailed,
     Passage,
@@ -42,6 +43,7 @@ from .composed_summary import PLAIN, ComposedSummary
 from .plan import heard_before, tellable_messages
 from .spend import spend
 from .stages import Pause, nothing
+from .told_endings import retire_points
 
 if TYPE_CHECKING:
     from everthread.domain.ending.retelling import ForkPast
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("everthread")
 
 TOOK_OVER = "the plain distiller took over"
+NONE_BELIEVED = "none of that is believed, and all of them stand"
 GIVES_WAY = 3
 """After so many failures of a model in a row the plain distiller takes over."""
 
@@ -173,6 +176,7 @@ class _Author(NamedTuple):
     warnings: tuple[str, ...] = ()
     degraded: bool = False
     dropped: int = 0
+    endings: Sequence[Ending] = ()
 
 
 def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Digest, _Author]:
@@ -189,7 +193,11 @@ def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Dig
         log.warning("a distillation of %s: %s", ask.agent.name, why)
         return digest, _Author(warnings=(why,), degraded=True)
     tokens = ask.tokens.share if isinstance(ask.tokens, Room) else ask.tokens
-    material = Material(ask.before, digest, _passages(house, ask, pause), tokens)
+    from .known_memories import KnownMemories  # noqa: PLC0415 - only where a model distills
+
+    held = [p for p in digest.points if p.pinned and p.bare not in ask.before.known()]
+    known = KnownMemories(house, ask.agent, pause, held)
+    material = Material(ask.before, digest, _passages(house, ask, pause), tokens, known)
     scope = Scope(ask.agent.ref)
     try:
         drafted = model.distill(material, pause=pause)
@@ -204,17 +212,20 @@ def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Dig
     pinned = [point for point in digest.points if point.pinned or point.kind == "tone"]
     written = [p for p in map(_clean, drafted.points) if p not in pinned]
     told = digest._replace(points=(*pinned, *written))
+    told = retire_points(told, [(known.shown[each.memory], each) for each in drafted.endings])
     return told, _author_of_draft(ask, model.name, drafted)
 
 
 def _author_of_draft(ask: Ask, name: str, drafted: DraftResult) -> _Author:
     """A draft that broke off was joined with what the plain distiller made of the rest."""
-    by = _Author(name, drafted.spent, dropped=drafted.dropped)
+    by = _Author(name, drafted.spent, dropped=drafted.dropped, endings=drafted.endings)
+    if drafted.doubted:
+        by = by._replace(warnings=(f"{name}: {drafted.doubted}; {NONE_BELIEVED}",))
     if not drafted.joined:
         return by
     why = f"{name} broke off ({drafted.joined}); {TOOK_OVER} for the rest"
     log.warning("a distillation of %s: %s", ask.agent.name, why)
-    return by._replace(warnings=(why,), degraded=True)
+    return by._replace(warnings=(*by.warnings, why), degraded=True)
 
 
 def _clean(point: Point) -> Point:
@@ -295,6 +306,7 @@ def render_summary(
         by.degraded,
         by.spent,
         room=(_share_of(ask.tokens), most_room(house, ask.agent)),
+        endings=by.endings,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.conversation.views import Span
-from everthread.domain.distilling.drafts import NOTHING, Spend
+from everthread.domain.distilling.drafts import NOTHING, Ending, Spend
 from everthread.domain.distilling.receipts import Sentence
 from everthread.domain.gleaning.digest import Digest
 
@@ -32,3 +32,5 @@ class ComposedSummary(NamedTuple):
     """The messages that it stands for, beside what it carries."""
     room: tuple[int, int] = (0, 0)
     """The tokens that it had, and those that a summary of this agent has at most."""
+    endings: Sequence[Ending] = ()
+    """The memories that no longer hold, by a person's words among these messages."""

@@ -263,7 +263,8 @@ class _Run:
         pause()
         known, now = composed.before, composed.digest
         facts = memories_gained(self._house, self._scope, known, now, pause, receipt=receipt)
-        fresh = compare(self._house, self._scope, facts, pause, closed_of(known, now))
+        over = closed_of(known, now)
+        fresh = compare(self._house, self._scope, facts, pause, over, composed.endings)
         self._stages.begin("commit")
         pause()
 

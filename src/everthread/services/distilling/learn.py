@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from everthread.domain.agents import Scope
+from everthread.domain.distilling.drafts import Ending
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import BadInput, MemoryRefused
 from everthread.domain.gleaning.digest import Digest, Point
@@ -33,26 +34,12 @@ from everthread.services.memory.remember import (
     settle_again,
 )
 
+from .effects import Effect, effect_of, is_untouched
 from .redraw import UndoneMemories, with_old_kind, with_old_row
 from .stages import Pause, nothing
+from .told_endings import end_told, endings_of, heirs_of, tells
 
 BY: Mapping[str, Origin] = {"user": "user", "agent": "agent", "tool": "tool", "system": "agent"}
-
-_COLUMNS = (
-    "state",
-    "confidence",
-    "importance",
-    "pinned",
-    "tags_json",
-    "sources_json",
-    "evidence_json",
-    "valid_from_ms",
-    "valid_to_ms",
-    "said",
-    "updated_ms",
-)
-"""What a merge or a new version changes of a memory; its text never does."""
-
 
 TOUCHED = {
     "memory.merged": "it was said again since",
@@ -68,7 +55,7 @@ class LearnResult(NamedTuple):
     """The memories of a distillation, and what it did to others."""
 
     memories: Sequence[Memory]
-    effects: Sequence[Mapping[str, Any]]
+    effects: Sequence[Effect]
 
 
 def memories_gained(
@@ -145,6 +132,10 @@ class Comparison(NamedTuple):
     """The memories of what was open, or held, and does so no longer."""
     until_ms: int = 0
     now_ms: int = 0
+    endings: Sequence[Ending] = ()
+    """The memories that a model named as over, by a person's words."""
+    heirs: Sequence[int] = ()
+    """What was drawn before from those words."""
 
 
 def compare(
@@ -153,6 +144,7 @@ def compare(
     fresh: Sequence[Memory],
     pause: Pause,
     closed: ClosedPoints = NOTHING_CLOSED,
+    endings: Sequence[Ending] = (),
 ) -> Comparison:
     """Compare what was drawn with what is kept: long work, done while nobody has to wait for it."""
 
@@ -168,8 +160,8 @@ def compare(
     before = UndoneMemories(gone)
     was = [before.among(memory) for memory in fresh]
     fresh = [m if w is None else with_old_kind(m, w) for m, w in zip(fresh, was, strict=True)]
-    told = ((m, point) for m in kept for point in closed.points if _tells(m, point, pause))
-    over = dict.fromkeys(m.ref for m, point in told if not _by_another(m, point, fresh, pause))
+    drawn = ((m, point) for m in kept for point in closed.points if _tells(m, point, pause))
+    over = dict.fromkeys(m.ref for m, point in drawn if not _by_another(m, point, fresh, pause))
     found: list[FreshMemory] = []
     asking = _owner_lookup(house, scope)
     for n, memory in enumerate(fresh):
@@ -182,7 +174,8 @@ def compare(
         twins = [m.key_id for m in filter(touches, near_memories(memory, fresh[:n]))]
         again = None if (one := was[n]) is None else one.ref
         found.append(FreshMemory(memory, tuple(refs), tuple(twins), again))
-    return Comparison(found, entry, [*over], closed.until_ms, house.clock.now())
+    told = Comparison(found, entry, [*over], closed.until_ms, house.clock.now())
+    return told._replace(endings=endings, heirs=heirs_of(endings, kept))
 
 
 def _without_ended(fresh: Sequence[Memory], kept: Sequence[Memory], *, now: int) -> list[Memory]:
@@ -212,8 +205,9 @@ def compare_redrawn(
     """
     at, now = receipt.closed_ms or receipt.opened_ms, house.clock.now()
     facts = [memory._replace(updated_ms=min(memory.updated_ms, at)) for memory in drawn]
+    endings = endings_of(receipt)
     if anew:
-        return compare(house, scope, facts, pause, closed)
+        return compare(house, scope, facts, pause, closed, endings)
     taken = house.store.read(lambda r: r.memories.taken_back(scope))
     own = [memory for memory in taken if memory.successor == receipt.key_id]
     before = UndoneMemories(own)
@@ -224,7 +218,7 @@ def compare_redrawn(
         for one in own
         if one.ref not in there
     ]
-    found = compare(house, scope, facts, pause, closed)
+    found = compare(house, scope, facts, pause, closed, endings)
     # What only another that was undone drew is none of its own.
     drew = {effect["memory"] for effect in receipt.detail.get("effects", ())}
     refs = {one.ref for one in taken if one in own or one.key_id.hex() in drew}
@@ -233,13 +227,11 @@ def compare_redrawn(
 
 
 def _tells(memory: Memory, point: Point, pause: Pause) -> bool:
-    """Was the memory drawn from it? Of a long one it holds the beginning. What is pinned nobody ends."""
+    """Was the memory drawn from it? What is pinned nobody ends."""
     if memory.kind != point.kind or memory.pinned:
         return False
-    if set(memory.sources).isdisjoint(point.sources):
-        return False
     pause()
-    return point.text.startswith(memory.text) or likeness_of(memory.text, point.text) is not None
+    return tells(memory, point)
 
 
 def _by_another(memory: Memory, point: Point, fresh: Sequence[Memory], pause: Pause) -> bool:
@@ -281,8 +273,9 @@ def learn(records: Records, scope: Scope, drawn: Comparison) -> LearnResult:
     ]
     before: dict[int, Memory] = {}
     learnt: list[Memory] = []
+    came = [*drawn.heirs]
     added: dict[bytes, int] = {}
-    effects: list[Mapping[str, Any]] = []
+    effects: list[Effect] = []
     asking = partial(principal_of, records, scope)
     for fresh, refs, twins, again in drawn.fresh:
         memory = fresh if again is None else with_old_row(records, scope, fresh, again)
@@ -297,24 +290,24 @@ def learn(records: Records, scope: Scope, drawn: Comparison) -> LearnResult:
         made = {m.ref for m in learnt}
         before.update({m.ref: m for m in near if m.ref not in before and m.ref not in made})
         told = settle(records, scope, memory, near, drawn=True, now=fresh.created_ms)
+        came.append(told.memory.ref)
         if told.outcome == "known":
             continue
         if told.outcome == "overtaken":  # nobody is given it; undoing takes it back all the same
-            effects.append(_effect(told.memory, None))
+            effects.append(effect_of(told.memory, None))
             continue
         learnt.append(told.memory)
         if told.outcome == "kept":
             added[fresh.key_id] = told.memory.ref
         changed = [told.memory, *told.superseded]
-        effects += [_effect(each, before.get(each.ref)) for each in changed]
+        effects += [effect_of(each, before.get(each.ref)) for each in changed]
+    effects = end_told(records, scope, drawn.endings, came, effects, now=drawn.now_ms)
     said = {m.ref for m in learnt}
     ended = [_end_memory(records, scope, ref, drawn) for ref in drawn.over if ref not in said]
     return LearnResult(learnt, [*effects, *(effect for effect in ended if effect)])
 
 
-def _end_memory(
-    records: Records, scope: Scope, ref: int, drawn: Comparison
-) -> Mapping[str, Any] | None:
+def _end_memory(records: Records, scope: Scope, ref: int, drawn: Comparison) -> Effect | None:
     """What was open, or held, is true no longer: nobody is given it as something to do or to keep to."""
     memory = records.memories.get(scope, ref)
     # It was open when it was last put down, whatever had been said by then.
@@ -322,19 +315,7 @@ def _end_memory(
     if not is_valid(memory, at=until):
         return None
     after = records.memories.bound(scope, memory, until=until, now=drawn.now_ms)
-    return _effect(after, memory)
-
-
-def _effect(after: Memory, before: Memory | None) -> Mapping[str, Any]:
-    """What became of a memory: made, or changed from how it was before."""
-    told: dict[str, Any] = {"memory": after.key_id.hex(), "after": _image(after)}
-    if before is not None:
-        told["before"] = _image(before)
-    return told
-
-
-def _image(memory: Memory) -> dict[str, Any]:
-    return {name: getattr(memory, name) for name in _COLUMNS}
+    return effect_of(after, memory)
 
 
 def touched_count(receipt: Receipt) -> int:
@@ -358,7 +339,7 @@ def unlearn(
         memory = records.memories.find(scope, bytes.fromhex(effect["memory"]))
         if memory is None or memory.state == "forgotten" or memory.id in taken:
             continue
-        if not _is_untouched(memory, effect):
+        if not is_untouched(memory, effect):
             left[memory.id] = _later_change(records, scope, memory)
             continue
         taken.add(memory.id)
@@ -371,17 +352,6 @@ def unlearn(
     for old in [old for old in below if old.state == "superseded" and old.id not in left]:
         taken.add(settle_again(records, scope, old, now=now).id)
     return len(taken), left
-
-
-_PLACE = ("state", "updated_ms")
-
-
-def _is_untouched(memory: Memory, effect: Mapping[str, Any]) -> bool:
-    """Is it as the receipt left it? One that came overtaken may stand since: nobody said it again."""
-    after, present = effect.get("after"), _image(memory)
-    if after and "before" not in effect and after["state"] == "superseded":
-        present |= {name: after[name] for name in _PLACE}
-    return present == after
 
 
 def _later_change(records: Records, scope: Scope, memory: Memory) -> str:

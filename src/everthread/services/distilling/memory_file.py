@@ -7,12 +7,13 @@ whoever has written asks again.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
-from everthread.domain.distilling.daily_files import managed_section
+from everthread.domain.distilling.daily_files import is_listed, managed_section
 from everthread.domain.distilling.receipts import STANDING, Receipt
 from everthread.domain.gleaning.choices.joined_answers import join_answers
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point, read_digest
@@ -23,6 +24,7 @@ from everthread.domain.memory.merging import same_readers
 from everthread.domain.text.sayings import likeness_of
 from everthread.ports import FlushResult, House, Records
 from everthread.services.archive.sources import messages_of
+from everthread.services.job_names import RENEW_FILES, addressed_kind
 from everthread.services.memory.provenance import said_times
 from everthread.services.places import ask_here
 
@@ -46,6 +48,8 @@ class Listed(NamedTuple):
     points: Sequence[Point]
     ids: Mapping[Point, str] | None = None
     """By which id each is kept as a memory; None before the memories are written."""
+    until_ms: int | None = None
+    """When the first of them is over by its own words, or as it was kept."""
 
     @property
     def text(self) -> str | None:
@@ -103,8 +107,26 @@ def write_listing(house: House, agent: AgentRow, known: Listing | None = None) -
             return done  # something was said meanwhile, and nothing that is listed
         done = workspace.renew(agent.name, known.text)
         if not done.ok or house.store.read(lambda r: _head_entry(r, scope)) == entry:
+            _ask_renewal(house, scope, listed)
             return done
     return RESTLESS
+
+
+def _ask_renewal(house: House, scope: Scope, listed: Listed) -> None:
+    """Have it written again when something that it lists is over: nobody says anything that day."""
+    due = listed.until_ms
+    if due is None:
+        return
+    kind, once = addressed_kind(RENEW_FILES, house.here.files), f"{scope.agent}:{due}"
+    if not house.store.read(lambda r: r.jobs.waits(kind, once=once)):
+        told, now = json.dumps({"agent": scope.agent}), house.clock.now()
+        at = {"due_at": due, "now": now}
+        house.store.write(lambda r: r.jobs.add(kind, told, agent=scope.agent, once=once, **at))
+
+
+def renew(house: House, agent: int) -> None:
+    """The job: what is over is listed no more."""
+    refresh_listing(house, house.store.read(lambda r: r.agents.get(Scope(agent))))
 
 
 def _head_entry(records: Records, scope: Scope) -> int:
@@ -121,9 +143,16 @@ def _listed(house: House, records: Records, scope: Scope, primary: Digest | None
     points, kept = _points(house, records, scope, primary)
     if primary is not None or not points:
         return Listed(points)
+    until = _first_end(points, kept, now=house.clock.now())
     found = {point: short(memory.key_id) for point, memory in kept.items()}
     told = [point for point in points if point not in found]
-    return Listed(points, found | _ids(records, scope, told))
+    return Listed(points, found | _ids(records, scope, told), until)
+
+
+def _first_end(points: Sequence[Point], kept: Mapping[Point, Memory], *, now: int) -> int | None:
+    ends = [memory.valid_to_ms for memory in kept.values()]
+    ends += [_last_moment(point) for point in points if point.by == "user"]
+    return min((end for end in ends if end is not None and end > now), default=None)
 
 
 def _ids(records: Records, scope: Scope, points: Sequence[Point]) -> dict[Point, str]:
@@ -140,8 +169,8 @@ def _points(
     house: House, records: Records, scope: Scope, primary: Digest | None = None
 ) -> tuple[list[Point], Mapping[Point, Memory]]:
     """The primary thread, the last session that was extracted, what the ends of sessions drew since the
-    last distillation, and what people said in earlier ones to hold from then on. What was said elsewhere
-    may have taken the place of what a digest holds. With those that are memories, which."""
+    last distillation, and what earlier sessions of harnesses left. What was said elsewhere may have taken
+    the place of what a digest holds. With those that are memories, which."""
     first = primary_digest(records, scope) if primary is None else primary
     now = house.clock.now()
     digests = (first, _last_session(records, scope))
@@ -150,17 +179,28 @@ def _points(
     stand = _as_points(
         records, scope, records.memories.standing_beside(scope, at=now, limit=MOST_STANDING)
     )
-    if not held and not stand:
+    beside = _as_points(records, scope, _drawn_beside(records, scope, held, now=now))
+    if not held and not stand and not beside:
         # As before the first distillation, also where that was undone: there is no file.
         return [], {}
     drawn = _as_points(records, scope, _drawn_lately(records, scope, now=now))
     told = [*held, *drawn]
     over = records.memories.replaced(scope, {key for point in told for key in point.sources})
     gone = {point for point in told if _is_replaced(point, over)}
+    gone |= _ended_since(records, scope, held, now=now)
     corrected = _corrections(records, scope, told, gone, now=now)
     left = [point for point in told if point not in gone and point not in corrected]
     by_hand = _as_points(records, scope, [*dict.fromkeys(corrected.values())])
-    return [*left, *stand, *by_hand], {**drawn, **stand, **by_hand}
+    kept = {**drawn, **stand, **beside, **by_hand}
+    return [*left, *dict.fromkeys((*stand, *beside, *by_hand))], kept
+
+
+def _ended_since(records: Records, scope: Scope, held: Sequence[Point], *, now: int) -> set[Point]:
+    """What a digest holds and is over by now as a memory: a later session did that, or a person."""
+    kept = records.memories.saying(scope, {point.text for point in held}, state="kept")
+    over = {m.text: frozenset(m.sources) for m in kept if not is_valid(m, at=now)}
+    valid = {m.text for m in kept if is_valid(m, at=now)}
+    return {p for p in held if p.text in over.keys() - valid and over[p.text].issuperset(p.sources)}
 
 
 def _corrections(
@@ -199,6 +239,12 @@ def _is_correction(newest: Memory, old: Memory) -> bool:
     return by_hand and newest.project == old.project and same_readers(newest, old)
 
 
+def _last_moment(point: Point) -> int | None:
+    from everthread.domain.text.rule_periods import last_moment  # noqa: PLC0415 - as below
+
+    return last_moment(point.text, point.at_ms)
+
+
 def _has_ended(point: Point, now: int) -> bool:
     from everthread.domain.text.rule_periods import has_ended  # noqa: PLC0415 - not for all that look
 
@@ -222,6 +268,21 @@ def _drawn_lately(records: Records, scope: Scope, *, now: int) -> list[Memory]:
     shown = _from_view(records, scope, thread, mine)
     since = closed[-1] if closed else 0
     return [m for m in mine if m.key_id in shown or _first_entry(records, scope, m) > since]
+
+
+def _drawn_beside(
+    records: Records, scope: Scope, held: Sequence[Point], *, now: int
+) -> list[Memory]:
+    """What was drawn from sessions of harnesses and is told by no digest: only the last one of them has
+    one that is looked at, and no distillation reads what they said."""
+    found = records.memories.drawn_beside(scope, at=now, limit=LOOKED_AT)
+    said = _by_source(list(filter(is_listed, held)))
+
+    def is_told(memory: Memory) -> bool:
+        near = (point for key in memory.sources for point in said.get(key, ()))
+        return any(_tells(memory.text, point.text) for point in near)
+
+    return [memory for memory in reversed(found) if not is_told(memory)]
 
 
 def _from_view(

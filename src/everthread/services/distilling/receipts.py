@@ -13,6 +13,7 @@ from everthread.domain.lookup import Lookup
 from everthread.ports import House, Records
 
 if TYPE_CHECKING:
+    from .ended_memories import EndedMemory
     from .itemize import ItemInWords, ScoreItems
 
 SOUGHT = Lookup("receipt", "receipts", "everthread receipts", ReceiptUnknown)
@@ -33,6 +34,8 @@ class Shown(NamedTuple):
     """What the score found lost, item by item, without secrets."""
     recoverable: Sequence[ItemInWords] = ()
     """What one recall brings back, each with the question to ask."""
+    ended: Sequence[EndedMemory] = ()
+    """The memories that no longer hold by what a person said; while it is undone they do."""
 
 
 def list_receipts(house: House, scope: Scope, *, thread: int | None, limit: int) -> list[Receipt]:
@@ -57,6 +60,7 @@ def show_receipt(house: House, scope: Scope, name: object) -> Shown:
             [(m.from_seq, m.to_seq) for m in marks if m.until_version is None],
             items.lost,
             items.recoverable,
+            _ended(records, scope, receipt),
         )
 
     return house.store.read(work)
@@ -66,6 +70,12 @@ def _itemize(records: Records, scope: Scope, receipt: Receipt) -> ScoreItems:
     from .itemize import itemize  # noqa: PLC0415 - slow to load; most programs never need it
 
     return itemize(records, scope, receipt)
+
+
+def _ended(records: Records, scope: Scope, receipt: Receipt) -> Sequence[EndedMemory]:
+    from .ended_memories import ended_memories  # noqa: PLC0415 - as above
+
+    return ended_memories(records, scope, receipt)
 
 
 def find_receipt(records: Records, scope: Scope, name: object) -> Receipt:

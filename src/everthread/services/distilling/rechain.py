@@ -15,6 +15,7 @@ from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.distilling.summaries import Room
 from everthread.domain.distilling.summaries_lines import unfold_paths
 from everthread.domain.errors import UndoRefused
+from everthread.domain.gleaning.closed_points import keep_closed, points_closed
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point, Trace, digest_text
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
@@ -24,7 +25,7 @@ from .compose import Ask, ComposedSummary, check_points, glean, render_summary, 
 from .review import ALARM, MOST_MENDED, REPAIRED, draw_items, mended_room
 from .score import repair_digest
 from .stages import Pause
-from .swap import stored_summary
+from .swap import standing_receipts, stored_summary
 
 if TYPE_CHECKING:
     from everthread.domain.ending.retelling import ForkPast
@@ -124,13 +125,33 @@ class Chain:
             self._agent, thread.ref, before.digest, spans, ordinal, tokens, meaning=not guarded
         )
         ask = ask._replace(before_fork=self._before_fork(receipt, before))
-        digest = glean(self._house, ask, self._pause)
+        digest = keep_closed(glean(self._house, ask, self._pause), self._closed_by(receipt))
         digest, struck = check_points(self._house, ask, digest, self._pause)
         made = render_summary(self._house, ask, digest, struck)
         if not any(error.startswith(REPAIRED) for error in receipt.errors):
             return made
         digest, extra, tokens = self._repaired_parts(receipt, made)
         return render_summary(self._house, ask._replace(extra=extra, tokens=tokens), digest, struck)
+
+    def _closed_by(self, receipt: Receipt) -> list[Point]:
+        """What it saw end of what the one before it held: on another ground it may lack what told it so."""
+
+        def work(records: Records) -> list[Point]:
+            stand = standing_receipts(records, self._scope, receipt.thread_ref)
+            number = receipt.number or 0
+            earlier = [each for each in stand if (each.number or 0) < number]
+            rows = [
+                records.summaries.newest_of(self._scope, each.ref)
+                for each in (*earlier[-1:], receipt)
+            ]
+            digests = [
+                stored_summary(records, self._scope, row).digest
+                for row in rows
+                if row is not None and row.text_hash is not None
+            ]
+            return points_closed(*digests) if len(digests) == 2 else []  # noqa: PLR2004 - both are there
+
+        return self._house.store.read(work)
 
     def _repaired_parts(
         self, receipt: Receipt, made: ComposedSummary

@@ -12,18 +12,14 @@ from itertools import chain
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.sessions import Session, continues
 from everthread.domain.errors import SessionUnknown, ThreadUnknown
-from everthread.domain.times import DAY
 from everthread.ports import House, QuietQuery, Records
-from everthread.services.archive.end import ask_conclusion, end
+from everthread.services.archive.end import LOOKED_BACK, ask_conclusion, end
 from everthread.services.archive.sessions import hours_of
 from everthread.services.harness.session_owner import is_alive
 
 PAGE = 50
 HOURLY, DAILY = 200, 2_000
 """Sessions that one run sees to at most; the next one goes on."""
-
-LOOKED_BACK = 30 * DAY
-"""What was said longer ago was imported, or nobody waits for it any more."""
 
 
 def sweep_sessions(house: House, pause: Callable[[], None], *, most: int = HOURLY) -> int:

@@ -79,15 +79,16 @@ def _ended(
     pause: Callable[[], None],
 ) -> list[int]:
     """What of it this message settles; of rules only one can be meant, so all of them are looked at."""
-    from everthread.domain.gleaning.open_items.later_talk import is_settled, lifted_texts  # noqa: PLC0415 - as above
+    from everthread.domain.gleaning.open_items.later_talk import lifted_texts, settled_texts  # noqa: PLC0415 - as above
 
-    over: list[int] = []
-    for memory in near:
-        pause()
-        if memory.kind == _OPEN and is_settled(memory.text, said, agent=agent):
-            over.append(memory.ref)
+    left = [m for m in near if m.kind == _OPEN]
+    pause()
+    over = settled_texts([m.text for m in left], said, agent=agent, pause=pause)
     lifted = lifted_texts(said, [m.text for m in rules]) if rules else []
-    return [*over, *(m.ref for m in rules if m.text in lifted)]
+    return [
+        *(m.ref for m in left if m.text in over),
+        *(m.ref for m in rules if m.text in lifted),
+    ]
 
 
 def _left(records: Records, scope: Scope, session: Session, *, now: int) -> Sequence[Memory]:

@@ -18,7 +18,7 @@ from everthread.domain.gleaning.facts import closed_of
 from everthread.domain.harness.checkpoints import ENDS, Checkpoint, carries_digest
 from everthread.domain.harness.happenings import HARNESSES
 from everthread.ports import Flush, FlushResult, House, Records
-from everthread.services.archive.sources import forgotten_keys
+from everthread.services.archive.sources import forgotten_keys, messages_of
 from everthread.services.distilling.learn import compare, learn, memories_gained
 from everthread.services.distilling.memory_file import (
     Listing,
@@ -26,6 +26,7 @@ from everthread.services.distilling.memory_file import (
     refresh_listing,
     write_listing,
 )
+from everthread.services.memory.remember import MOST_COMPARED
 from everthread.services.places import enlist
 
 from .earlier_items import with_settled
@@ -76,7 +77,8 @@ def extract_until(
     folded = fold(house, scope, session, last, pause=pause, until=until)
     after = folded.digest
     fresh = memories_gained(house, scope, before, after, pause, session=session.ref)
-    found = compare(house, scope, fresh, pause, closed_of(before, after))
+    held = before if drawn_from else house.store.read(lambda r: _drawn_before(r, scope, session))
+    found = compare(house, scope, fresh, pause, closed_of(held, after))
     found = with_settled(house, scope, session, found, before=drawn_from, until=until, pause=pause)
 
     def learnt(records: Records) -> AgentRow | None:
@@ -93,6 +95,19 @@ def extract_until(
     if agent is not None:
         refresh_listing(house, agent)
     return folded
+
+
+def _drawn_before(records: Records, scope: Scope, session: Session) -> Digest:
+    """What the session left as memories when its end was last seen to: more was added since."""
+    kept = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
+    mine = [m for m in kept if m.session_ref == session.ref and m.origin == "user" and m.sources]
+    said = messages_of(records, scope, [m.sources[0] for m in mine])
+    points = [
+        Point(m.kind, m.text, m.sources, "user", first.at_ms, name=first.name or "")
+        for m in mine
+        if (first := said.get(m.sources[0])) is not None
+    ]
+    return Digest(points=tuple(points))
 
 
 def extract(

@@ -7,12 +7,19 @@ import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Message
-from everthread.domain.errors import EmbedderFailed, IndexDamaged, MemoryUnknown, StoreFailed
+from everthread.domain.errors import (
+    EmbedderFailed,
+    IndexDamaged,
+    MemoryUnknown,
+    StoreFailed,
+    StoreFull,
+)
 from everthread.domain.memory.memories import Memory
 from everthread.domain.memory.notes import Note
 from everthread.domain.recall.passages import passages
@@ -244,9 +251,18 @@ def follow_few(house: House, agent: AgentRow) -> int:
     """Catch up, in vectors too if only a few are missing; how many texts still wait for theirs."""
     if house.embedder is None:
         return 0
+    try:
+        return _follow_few(house, agent, house.embedder)
+    except StoreFull:
+        # Recall goes by words then, in an index that needs no disk.
+        aside = replace(house, index=house.index.spare())
+        catch_up(aside, agent)
+        return _waiting(aside, agent, house.embedder)
+
+
+def _follow_few(house: House, agent: AgentRow, embedder: Embedder) -> int:
     catch_up(house, agent)
-    counts = house.index.of(agent).counts(house.embedder.name)
-    waiting = counts.cards - counts.embedded
+    waiting = _waiting(house, agent, embedder)
     if not 0 < waiting <= AT_ONCE:
         return waiting
     # Others may add to them all the while: those are no business of who asked before.
@@ -256,7 +272,11 @@ def follow_few(house: House, agent: AgentRow) -> int:
         if not step:
             break
         done += step
-    counts = house.index.of(agent).counts(house.embedder.name)
+    return _waiting(house, agent, embedder)
+
+
+def _waiting(house: House, agent: AgentRow, embedder: Embedder) -> int:
+    counts = house.index.of(agent).counts(embedder.name)
     return counts.cards - counts.embedded
 
 

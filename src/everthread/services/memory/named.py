@@ -40,7 +40,7 @@ def standing(records: Records, scope: Scope, memory: Memory) -> Memory:
 
 def checked_names(names: Iterable[Memory | str]) -> tuple[Memory | str, ...]:
     """The memories that a new one is to replace, as its wish names them."""
-    given = tuple(checked_several("replaces is a list of ids of memories", names))
+    given = tuple(checked_several("replaces is a list of memories or their ids", names))
     if len(given) > MOST_REPLACED:
         raise BadInput(f"one memory replaces at most {MOST_REPLACED} others; got {len(given)}")
     return given
@@ -50,13 +50,13 @@ def with_replaced(
     records: Records, scope: Scope, fresh: Memory, names: Sequence[Memory | str]
 ) -> tuple[Memory, list[Memory]]:
     """The new one, for whom the old ones were, and those that it replaces; refused where it may not."""
-    found: dict[int, Memory] = {}
-    for name in names:
-        old = standing(records, scope, find_memory(records, scope, name))
-        if fresh.principal is None:
-            fresh = fresh._replace(principal=old.principal)
+    found = [standing(records, scope, find_memory(records, scope, name)) for name in names]
+    if fresh.principal is None:
+        # Known before any is looked at: what is for everybody must not become one person's.
+        whose = (old.principal for old in found)
+        fresh = fresh._replace(principal=next(filter(None, whose), None))
+    for old in found:
         why = why_not_replaced(fresh, old)
         if why is not None:
             raise MemoryRefused(f"memory {short(old.key_id)} stays as it is: {why}")
-        found[old.ref] = old
-    return fresh, list(found.values())
+    return fresh, list({old.ref: old for old in found}.values())

@@ -12,7 +12,7 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_whole
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.context_text import NOTHING_SAID, ContextText
-from everthread.domain.errors import BadInput, IndexDamaged
+from everthread.domain.errors import BadInput, IndexDamaged, StoreFull
 from everthread.domain.ids import place_at
 from everthread.domain.memory.memories import Memory, is_valid, is_visible
 from everthread.domain.memory.notes import Note
@@ -88,7 +88,7 @@ def recall_request(
     if not query.strip():
         raise BadInput("a recall needs a question; the query is empty")
     most = checked_whole("limit", limit, low=1, high=MOST_HITS)
-    budget = None if tokens is None else checked_whole("tokens", tokens)
+    budget = None if tokens is None else checked_whole("tokens", tokens, low=1)
     return RecallRequest(query, scope, most, budget, notes=True)
 
 
@@ -98,6 +98,9 @@ def recall(house: House, agent: AgentRow, wanted: RecallRequest) -> list[Hit]:
         return _recall(house, agent, wanted)
     except IndexDamaged:
         return _recall(house, agent, wanted)  # it was thrown away, and is made anew first
+    except StoreFull:
+        # The store can be read: an index in memory finds in it what the one on disk would.
+        return _recall(replace(house, index=house.index.spare()), agent, wanted)
 
 
 def _recall(house: House, agent: AgentRow, wanted: RecallRequest) -> list[Hit]:

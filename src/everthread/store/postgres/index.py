@@ -199,6 +199,12 @@ class PostgresIndex:
     def beside(self) -> PostgresIndex:
         return self  # each question has a connection of its own
 
+    def place(self) -> str:
+        return ""
+
+    def spare(self) -> PostgresIndex:
+        return self  # where the server has no space, it has none for the store either
+
     def lacks(self) -> str:
         with self._pool.connection() as connection:
             return self._ready(connection).lacks

@@ -66,6 +66,14 @@ MEMORIES_DRAWN = Scoped(f"""
         AND session_id IN (SELECT session_id FROM sessions WHERE agent_id = :agent
             AND thread_id = :thread AND harness IS NULL AND principal IS NULL)
     ORDER BY entry DESC LIMIT :limit""")
+# The same of harnesses: nothing of theirs is ever distilled, so it is there for as long as it is kept.
+MEMORIES_DRAWN_BESIDE = Scoped(f"""
+    SELECT {MEMORY} FROM memories WHERE agent_id = :agent
+        AND state = 'kept' AND receipt_id IS NULL AND project IS NULL AND principal IS NULL
+        AND (valid_from IS NULL OR valid_from <= :at) AND (valid_to IS NULL OR valid_to > :at)
+        AND session_id IN (SELECT session_id FROM sessions
+            WHERE agent_id = :agent AND harness IS NOT NULL AND principal IS NULL)
+    ORDER BY entry DESC LIMIT :limit""")
 MEMORIES_SINCE = Scoped(f"""
     SELECT {MEMORY} FROM memories WHERE agent_id = :agent AND entry > :after
     ORDER BY entry LIMIT :limit""")

@@ -18,7 +18,7 @@ from everthread.domain.recall.cards import Card
 from everthread.domain.text.words import index_text
 from everthread.ports.index import Counts, Filing, IndexProgress, Likeness
 
-from .card_rows import card_row, embedded_row, vectors_of
+from .card_rows import READ, card_row, embedded_row, vectors_of
 from .catalogue_file import MALFORMED, CatalogueFile, get_fact, put_fact
 from .filed_words import REST, filed_words, merge_step, take_words_out
 from .word_search import most_words, search_words
@@ -30,11 +30,6 @@ T = TypeVar("T")
 
 KNOWN = "SELECT id FROM cards WHERE id IN (SELECT value FROM json_each(?))"
 SAID = f"{KNOWN} AND id NOT IN (SELECT id FROM memories)"
-READ = (
-    "SELECT CAST(group_concat(card, '') AS BLOB) "
-    "FROM json_each(?) AS wanted CROSS JOIN cards ON cards.id = wanted.value"
-)
-"""One after the other, as they are named: to fetch hundreds row by row takes longer than to find them."""
 
 
 class VectorsLost(Exception):

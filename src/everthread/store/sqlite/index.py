@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 from weakref import WeakSet
 
@@ -13,6 +14,8 @@ from .catalogue import SqliteCatalogue
 
 MOST_OPEN = 64
 """Catalogues kept open: a program may serve ten thousand agents."""
+SPARE_SECONDS = 600.0
+"""After so long without a question the index in memory is given up: there is space again."""
 
 
 class SqliteIndex:
@@ -24,6 +27,8 @@ class SqliteIndex:
         self._lock = threading.Lock()
         self._closed = False
         self._beside: list[SqliteIndex] = []
+        self._spare: SqliteIndex | None = None
+        self._spare_asked = 0.0
 
     def beside(self) -> SqliteIndex:
         """Catalogues with connections of their own, as another process has them."""
@@ -33,10 +38,29 @@ class SqliteIndex:
         self._beside.append(other)
         return other
 
+    def spare(self) -> SqliteIndex:
+        if self._folder is None:
+            return self
+        with self._lock:
+            self._must_be_open()
+            self._spare_asked = time.monotonic()
+            self._spare = self._spare or SqliteIndex(None)
+            return self._spare
+
+    def _drop_spare(self) -> None:
+        if self._spare is not None:
+            self._spare.close()
+            self._spare = None
+
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise StoreClosed("the store is closed; connect again")
+
     def of(self, agent: AgentRow) -> SqliteCatalogue:
         with self._lock:
-            if self._closed:
-                raise StoreClosed("the store is closed; connect again")
+            self._must_be_open()
+            if time.monotonic() > self._spare_asked + SPARE_SECONDS:
+                self._drop_spare()
             # By its id: another store at the same place gives out the same numbers.
             found = self._open.pop(agent.key_id, None) or self._new(agent)
             self._open[agent.key_id] = found
@@ -66,6 +90,9 @@ class SqliteIndex:
         except IndexDamaged:
             return True  # it was thrown away as a whole
 
+    def place(self) -> str:
+        return "" if self._folder is None else str(self._folder)
+
     def lacks(self) -> str:
         return ""
 
@@ -79,6 +106,7 @@ class SqliteIndex:
             other.close()
         with self._lock:
             self._closed = True
+            self._drop_spare()
             # Also those that rest: whoever still holds one may have opened it again.
             for catalogue in list(self._given):
                 catalogue.close()

@@ -25,6 +25,8 @@ from everthread.store.link import Row
 
 TOGETHER = 25
 """Rows that one statement inserts where many come: a statement costs as much as the row."""
+IOERR_SHMSIZE = sqlite3.SQLITE_IOERR | 19 << 8
+"""What SQLite shares among processes could not be made as large as it needs: no space is left."""
 
 
 class SqliteLink:
@@ -90,6 +92,8 @@ def translate_errors(where: str) -> Generator[None]:
 def store_error_of(error: sqlite3.Error, where: str) -> StoreFailed:
     """The error of ours that a SQLite error stands for."""
     code = getattr(error, "sqlite_errorcode", None)
+    if code == IOERR_SHMSIZE:
+        return _error_of_code(sqlite3.SQLITE_FULL, f"{where}: {error}")
     primary = code & 0xFF if isinstance(code, int) else None
     return _error_of_code(primary or 0, f"{where}: {error}")
 

@@ -125,7 +125,7 @@ class ReadOnlyStore(SqliteStore):
     def _refusal(self) -> StoreReadOnly:
         return StoreReadOnly(
             f"{self.location} is only read: the store cannot be written. Check the permissions of the file "
-            "and its folder, and whether the disk is read-only"
+            "and its folder, and whether the disk is read-only or full"
         )
 
     def close(self) -> None:

@@ -10,13 +10,25 @@ import os
 from pathlib import Path
 
 UNCHANGING = "immutable=1"
+SHARED = 65_536
+"""Bytes that SQLite needs beside a database to open it, and as many again."""
 
 
 def is_unwritable(path: Path) -> bool:
     """Is the file there, and may it, or what SQLite puts beside it, not be written?"""
     return path.is_file() and not (
-        os.access(path, os.R_OK | os.W_OK) and os.access(path.parent, os.W_OK | os.X_OK)
+        os.access(path, os.R_OK | os.W_OK)
+        and os.access(path.parent, os.W_OK | os.X_OK)
+        and _has_room(path.parent)
     )
+
+
+def _has_room(folder: Path) -> bool:
+    try:
+        seen = os.statvfs(folder)
+    except OSError:
+        return True  # whoever opens it finds out
+    return seen.f_bavail * seen.f_frsize >= SHARED
 
 
 def has_log(path: Path) -> bool:

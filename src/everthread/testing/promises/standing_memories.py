@@ -159,6 +159,38 @@ class StandingPromises:
         assert found(0, 2) == drawn[:0:-1]
         assert found(drawn[1].entry, 9) == drawn[2:]
 
+    def test_what_was_drawn_from_sessions_of_harnesses_comes_newest_first(
+        self, store: Store
+    ) -> None:
+        """(S-4)"""
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        thread, other = thread_in(store, ada), thread_in(store, bob)
+        work = session_in(store, ada, thread, harness="codex")
+        hers = session_in(store, ada, thread, harness="codex", principal="kim")
+        own = session_in(store, ada, thread)
+        bobs = session_in(store, bob, other, harness="codex")
+        drawn = [memory_in(store, ada, session_ref=work.ref, kind=k) for k in ("fact", "decision")]
+        for left_out in (
+            {"session_ref": own.ref},
+            {"session_ref": hers.ref},
+            {"session_ref": None},
+            {"receipt_ref": 7},
+            {"principal": "kim"},
+            {"reach": "project", "project": "/here"},
+            {"valid_to_ms": NOON},
+            {"valid_from_ms": NOON + 1},
+        ):
+            memory_in(store, ada, **{"session_ref": work.ref, **left_out})
+        memory_in(store, bob, session_ref=bobs.ref)
+
+        def found(limit: int = 9) -> Sequence[Memory]:
+            return store.read(lambda r: r.memories.drawn_beside(ada, at=NOON, limit=limit))
+
+        assert found() == drawn[::-1]
+        assert found(1) == drawn[1:]
+        store.write(lambda r: r.memories.forget(ada, drawn[1], now=NOON))
+        assert found() == drawn[:1]
+
     def test_memories_are_found_by_their_words_however_old(self, store: Store) -> None:
         ada, bob = agent_in(store), agent_in(store, "bob")
         first, twin, over = (memory_in(store, ada, text=text) for text in ("one", "one", "two"))

@@ -15,6 +15,9 @@ from everthread.domain.text.acts import sentence_forms as forms
 from everthread.domain.text.acts import speech, word_lists
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.promise_forms import deed_of, tells_done
+
+from . import given_things
 
 LONG = 3
 """A longer message that ends in a plan may have answered before."""
@@ -113,6 +116,12 @@ _AWAY_FROM_HERE = """
     order book buy remind renew send mail email call phone ring schedule reserve cancel pay invite print ship
     post register return collect deliver submit file rent hire pick notify contact
 """
+_NOTES_DOWN = frozenset(
+    {"write", "add", "put", "set", "create", "make", "save", "schedule", "file"}
+)
+"""What is also said of the errand itself: `I wrote it down`."""
+_NOTED = lazy_pattern(r"\b(?:wrote|written|taken|took|put|jotted|got)\b.*\bdown\b")
+_POINTERS = frozenset({"it", "that", "this", "them", "him", "her"})
 _ERRANDS = frozenset(_AWAY_FROM_HERE.split())
 """What is done elsewhere, or at another time: no reply can be it."""
 
@@ -131,13 +140,18 @@ class Reply(NamedTuple):
     """Without a word of when: then it is what the agent does next."""
 
 
-def reply_to(sentences: Sequence[ParsedSentence], request: str, *, shown: bool = False) -> Reply:
+def reply_to(
+    sentences: Sequence[ParsedSentence], request: str, *, shown: bool = False, begun: bool = False
+) -> Reply:
     """What a message with these sentences is to the request before it.
 
-    `shown`: something stands after the last of them, such as code.
+    `shown`: something stands after the last of them, such as code. `begun`: the agent was at it with a
+    tool, so that this is what came of it.
     """
+    if _leaves_errand(sentences, request):
+        return Reply(answered=False, deferred=True, promises=True, soon=True)
     if not sentences:
-        return Reply(answered=shown and not ordered_verb(request), deferred=False)
+        return Reply(answered=shown and (begun or not ordered_verb(request)), deferred=False)
     about, verb, much = roots(request), ordered_verb(request), len(sentences) > LONG
     if not shown and _only_acknowledges(sentences, verb):
         return Reply(answered=False, deferred=True, promises=True, soon=True)
@@ -183,6 +197,25 @@ def _only_acknowledges(sentences: Sequence[ParsedSentence], verb: str) -> bool:
     return verb in _ERRANDS and all(_ACKNOWLEDGES.fullmatch(each.lower) for each in sentences)
 
 
+def _leaves_errand(sentences: Sequence[ParsedSentence], request: str) -> bool:
+    """What is only not to be forgotten waits, whatever is said to it, until that very thing is told as done.
+
+    `I've added it to your list` is what most answer.
+    """
+    errand = speech.errand_of(parse_sentence(request))
+    return bool(errand) and not any(_tells_errand(each, errand) for each in sentences)
+
+
+def _tells_errand(each: ParsedSentence, errand: str) -> bool:
+    if not (_reports_done(each) or tells_done(each)) or _NOTED.search(each.lower):
+        return False
+    verb = parse_sentence(errand).words[0]
+    if not (_tells_deed(each, verb) or deed_of(each, verb, by_name=True)):
+        return False
+    pointed = verb not in _NOTES_DOWN and not each.bag.isdisjoint(_POINTERS)
+    return pointed or not (roots(errand) - {root(verb)}).isdisjoint(roots(each.text))
+
+
 def dated_promise(sentences: Sequence[ParsedSentence]) -> str:
     """What the agent says that it will do, and by when: `I'll refund 20 euros within 5 days`; else empty."""
     for each in sentences:
@@ -220,9 +253,14 @@ def _offers(each: ParsedSentence) -> bool:
 
 def _plans(each: ParsedSentence) -> bool:
     """Is it about to do something? Who tells another what to do has answered."""
-    if not speech.plans(each) or _offers(each):
+    if not speech.plans(each) or _offers(each) or given_things.thing_given(each.lower):
         return False
     return _ADVICE.match(each.lower) is None and _PROPOSES.match(each.lower) is None
+
+
+def hands_over(said: Utterance, request: str) -> bool:
+    """Is what was asked for given, whenever that was: `Here are the notes for 2.14: …`?"""
+    return any(given_things.hands_over(each.lower, request) for each in said.sentences)
 
 
 def _promises_foreign(each: ParsedSentence) -> bool:

@@ -7,7 +7,7 @@ passed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from everthread.domain.gleaning import withdrawals
 from everthread.domain.gleaning.agent_statements import from_agent
@@ -20,6 +20,7 @@ from everthread.domain.gleaning.statement_kinds import leaves_open
 from everthread.domain.text.acts.speech import parse_sentence
 from everthread.domain.text.promise_forms import promises
 
+from .passing_ends import ended_in_passing, is_taken_back
 from .promises import LEFT, OWN, is_over, is_told_done
 from .reported_items import is_reported
 from .thanked_work import is_glad_of
@@ -30,8 +31,25 @@ def may_settle(item: str, text: str) -> bool:
     return not roots(item).isdisjoint(roots(text))
 
 
+def settled_texts(
+    items: Sequence[str], said: Utterance, *, agent: bool, pause: Callable[[], None] = lambda: None
+) -> list[str]:
+    """Which of all that is open this message of a later talk ends."""
+    over = ended_in_passing(said, items)
+    for item in items:
+        pause()
+        if item not in over and _is_settled_otherwise(item, said, agent=agent):
+            over.append(item)
+    return over
+
+
 def is_settled(item: str, said: Utterance, *, agent: bool) -> bool:
     """Does this message of a later talk tell that it is done, settled, or no longer wanted?"""
+    return bool(settled_texts([item], said, agent=agent))
+
+
+def _is_settled_otherwise(item: str, said: Utterance, *, agent: bool) -> bool:
+    """Does it end, by whatever else is told than its deed?"""
     entry = _entry(item)
     if agent:
         done = is_told_done(said, entry)
@@ -60,7 +78,7 @@ def _entry(item: str) -> Entry:
 def _is_taken_back(said: Utterance, item: str) -> bool:
     """Without its name nothing that was asked for in another talk is meant."""
     return any(
-        withdrawals.is_request_meant(each, item, newest=False)
+        is_taken_back(each, item, newest=False)
         for each in said.sentences
         if withdrawals.cancels(each) or withdrawals.did_it_herself(each)
     )

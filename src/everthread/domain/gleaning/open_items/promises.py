@@ -32,9 +32,12 @@ from everthread.domain.text.promise_forms import (
     tells_done,
 )
 
+from .agent_replies import hands_over
 from .deferrals import ERRANDS, only_asks, own_words, points_back, reports_back
+from .passing_ends import ended_in_passing, names_deed
 from .settled_items import answers_for, ends_task, seeks, settles, speaks_of
 from .told_back import told_back
+from .wanted_deeds import wanted_deed
 
 OWN, LEFT, SOUGHT = "own", "left", "sought"
 PROMISED = 0.55
@@ -110,11 +113,13 @@ class Promises:
         last = max((entry.turn for entry in every), default=0)
         back = said.sentences[0] if reports_back(said) and turn - last <= SOON else None
         told = told_back(said, self._reply, self._points, turn)
+        passed = texts_ended(said, self._points)
         for entry in every:
             asked = self._question_of(entry.turn) if entry.state == SOUGHT else None
             answered = entry.state == SOUGHT and asked is None
             done = entry.state == OWN and entry.turn == last and _is_done(back, entry)
-            if answered or done or entry is told or is_over(said, entry):
+            done = done or entry is told or entry.point.text in passed
+            if answered or done or is_over(said, entry):
                 self._points.drop(entry)
                 if asked is not None:
                     self._points.drop(asked)
@@ -134,10 +139,12 @@ class Promises:
         """
         self._reply = said
         asked = {p.sources[-1] for p in self._asked()}
+        over = texts_ended(said, self._points)
         for entry in self.open():
             told = entry.state == LEFT and entry.point.sources[-1] in asked
             told = told and _WILL.search(entry.point.text.lower()) is None
-            if is_told_done(said, entry) or (told and _is_spoken_of(said, entry.point.text)):
+            told = told and _is_spoken_of(said, entry.point.text)
+            if told or entry.point.text in over or is_told_done(said, entry):
                 self._points.drop(entry)
 
     def _asked(self) -> list[Point]:
@@ -185,9 +192,18 @@ def _is_done(back: ParsedSentence | None, item: Entry) -> bool:
     return back is not None and deed_of(back, item.point.text) is not None
 
 
+def texts_ended(said: Utterance, points: Points, *, taken_back: bool = True) -> list[str]:
+    """What of all that people left open is told in passing as over, or taken back."""
+    every = (e.point for e in points.of("open_item") if e.point.by == "user")
+    return ended_in_passing(said, [point.text for point in every], taken_back=taken_back)
+
+
 def is_told_done(said: Utterance, item: Entry) -> bool:
-    """Is it told as done, by whoever speaks?"""
-    return any(_is_kept(each, item) for each in _deeds(said))
+    """Is it told as done, by whoever speaks, or given?"""
+    text = item.point.text
+    # What wants one deed done is told so by its name, among all that is open: `texts_ended`.
+    kept = wanted_deed(text) is None and any(_is_kept(each, item) for each in _deeds(said))
+    return kept or hands_over(said, text)
 
 
 def is_over(said: Utterance, item: Entry) -> bool:
@@ -199,7 +215,12 @@ def is_over(said: Utterance, item: Entry) -> bool:
         return True
     if any(answers_for(each, text) for each in said.sentences):
         return True
-    if (item.state != OWN or seeks(text)) and speaks_of(said.sentences, text):
+    wanted, sought, every = wanted_deed(text), seeks(text), said.sentences
+    if wanted and not sought:
+        return False  # whatever else is told of the thing leaves it to be done
+    if wanted:  # the deed itself was weighed by its name
+        every = [each for each in every if not names_deed(each, wanted)]
+    if (item.state != OWN or sought) and speaks_of(every, text):
         return True
     return item.state == LEFT and any(settles(each, text) for each in said.sentences)
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from everthread.domain.gleaning.digest import Point
+from everthread.domain.text.acts.speech import parse_sentence
+
+from .deferrals import own_words
 
 
 def put_off_pairs(points: Sequence[Point]) -> dict[Point, Point]:
@@ -27,12 +30,19 @@ def join_questions(points: Sequence[Point]) -> list[Point]:
 
 
 def with_asked(point: Point, pairs: Mapping[Point, Point]) -> Point:
-    """The point, with its question where it has one."""
+    """The point, with its question where it has one.
+
+    What the agent only told her, such as what it needs, is no part of her words, which name it or not.
+    """
     asked = pairs.get(point)
     if asked is None:
         return point
     both = tuple(dict.fromkeys((*asked.sources, *point.sources)))
-    return point._replace(text=f"{asked.text} {point.text}", sources=both)
+    text = f"{asked.text} {point.text}"
+    if not parse_sentence(asked.text).asks:
+        named = own_words(asked.text) <= own_words(point.text)
+        text = point.text if named else f"{point.text} (The agent: “{asked.text}”)"
+    return point._replace(text=text, sources=both)
 
 
 def _turn(point: Point, state: str) -> int | None:

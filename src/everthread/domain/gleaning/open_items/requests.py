@@ -16,16 +16,20 @@ from everthread.domain.gleaning.person_statements import Excerpt, Utterance
 from everthread.domain.gleaning.point_factory import point_of
 from everthread.domain.gleaning.points import PINNED, Entry, Points, bounded_sources
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.text.acts.errands import is_for_oneself
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 
 from . import follow_ups
 from .agent_promises import is_promise_kept, promised_work
-from .agent_replies import dated_promise, next_state, ordered_verb, reply_to, shows_something
+from .agent_replies import dated_promise, next_state, ordered_verb, reply_to
+from .agent_replies import shows_something as is_shown
 from .asked_spans import asks_to_choose
 from .complaints import reopened_requests
 from .deferrals import advice_of, advice_taken, only_asks, own_words, question_put_off, reports_back
 from .leftovers import asks_nobody, tells_missing
+from .passing_ends import is_taken_back
 from .promises import STALE as SOUGHT_TURNS
+from .promises import is_told_done, texts_ended
 from .reported_items import asks_about, asks_same, is_reported
 from .settled_items import takes_up
 from .thanked_work import is_glad_of
@@ -154,10 +158,11 @@ class Requests:
         done = [e.point.text for e in pinned if e.state == "answered"]
         again = reopened_requests(said, done, reply)
         back = told_back(said, reply, self._points, self.turn)
+        over = texts_ended(said, self._points, taken_back=False)  # that is seen to in `cancelled`
         for entry in pinned:
             if entry.state == "answered" and entry.point.text in again:
                 self._reopen(entry, message)
-            elif entry is back or entry.state == "answered" or self._moved_on(entry, said):
+            elif entry is back or entry.point.text in over or self._moved_on(entry, said):
                 self.close(entry)
         self._leftovers(said)
 
@@ -193,6 +198,9 @@ class Requests:
         put_off = entry.state == "deferred" and only_asks(entry.point.text)
         if put_off and self._is_told(entry, said):
             return True
+        own = is_for_oneself(entry.point.text) and is_told_done(said, entry)
+        if own or entry.state == "answered":
+            return True
         lately = entry.turn >= self._before
         if lately and self._goes_on(entry, said):
             return False
@@ -224,7 +232,7 @@ class Requests:
         back = not later and (withdrawals.cancels(each) or withdrawals.did_it_herself(each))
         if not later and not back and not follow_ups.lays_aside(each):
             return False
-        meant = withdrawals.is_request_meant if back else follow_ups.is_left
+        meant = is_taken_back if back else follow_ups.is_left
         gone = [e for e in pinned if meant(each, e.point.text, newest=e.turn == newest)]
         for entry in gone:
             if later:
@@ -286,15 +294,14 @@ class Requests:
 
         A question that was answered stays so, whatever the agent goes on to do.
         """
-        since, self._told = self._since(message), False
+        since, over, self._told = self._since(message), texts_ended(said, self._points), False
         for entry in [*self._points.of("open_item")]:
             if not entry.point.pinned:
                 if entry.point.by == "agent" and self._is_done(entry, said, finds):
                     self._points.drop(entry)
             elif since <= entry.turn or self._taken_up(entry, said):
-                reply = reply_to(
-                    said.sentences, entry.point.text, shown=said.shows or shows_something(said)
-                )
+                shown, begun = said.shows or is_shown(said), entry.state == "begun"
+                reply = reply_to(said.sentences, entry.point.text, shown=shown, begun=begun)
                 if reply.promises and self._is_ruled(entry):
                     # `Will do` is all there is to say to a rule.
                     reply = reply._replace(answered=True)
@@ -302,7 +309,7 @@ class Requests:
                 self._told = self._told or (reply.answered and not verb)
                 if entry.state != "answered" or reply.answered or verb:
                     entry.state = next_state(reply, entry.state)
-            elif is_reported(entry, finds):
+            elif entry.point.text in over or is_reported(entry, finds) or is_told_done(said, entry):
                 self.close(entry)
 
     def _is_ruled(self, entry: Entry) -> bool:

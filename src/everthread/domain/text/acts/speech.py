@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from everthread.domain.text.patterns import lazy_pattern
 
-from . import bans
+from . import bans, errands
 from . import sentence_forms as forms
 from . import standing_rules as scope
 from . import word_lists as words
@@ -161,7 +161,7 @@ def rules(said: ParsedSentence) -> bool:
     if polite:
         # `Can you always quote the page?` asks for no answer.
         said = parse_sentence(said.lower[polite.end() :].rstrip("?! "))
-    if said.asks or forms.QUOTED.search(said.lower):
+    if said.asks or forms.QUOTED.search(said.lower) or errand_of(said):
         return False
     own = forms.QUOTATION.sub("it", said.lower)
     if not said.bag.isdisjoint(words.RULING) and forms.RULE.search(own):
@@ -175,6 +175,14 @@ def rules(said: ParsedSentence) -> bool:
     if "so" in said.bag and _rule_follows(own):
         return True
     return _has_signs(forms.CJK_RULE, said.text) and not scope.bans_one_thing(said.text)
+
+
+def errand_of(said: ParsedSentence) -> str:
+    """What is not to be forgotten and is done once; empty where that is nothing, or holds each time."""
+    if said.bag.isdisjoint(words.KEPT_IN_MIND):
+        return ""
+    clause = errands.clause_not_to_forget(said.text) if errands.is_errand(said.text) else ""
+    return "" if clause and rules(parse_sentence(clause)) else clause
 
 
 def _rule_follows(own: str) -> bool:

@@ -101,6 +101,7 @@ RULING = _words("""
     siempre nunca partir n'utilise keinen keiner bevor vorher zuerst antworte antworten никогда всегда plus
     لا ولا فلا ألا عدم دائما دائم ممنوع يمنع يُمنع محظور مسموح تجنب إياك فصاعدا فصاعد
 """)
+KEPT_IN_MIND = _words("remember forget remind")
 LIKING = _words("""
     prefer prefers rather favorite favourite preferred love hate dislike enjoy like fan allergic
     vegetarian vegan mag bevorzuge hasse liebe préfère prefiero

@@ -28,6 +28,8 @@ class Choice:
     store: str | None = None
     agent: str | None = None
     as_json: bool = False
+    settings: Settings | None = None
+    """Those to go by, where a command looks at what is wrong with those that were written."""
 
 
 class WholeNumber(click.IntRange):
@@ -59,8 +61,12 @@ class OrderedGroup(click.Group):
 def help_if_alone() -> None:
     """What a group of commands does when none of them is named: it teaches."""
     context = click.get_current_context()
-    if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+    if context.invoked_subcommand is not None:
+        return
+    if context.ensure_object(Choice).as_json:
+        # Whoever reads JSON has no use for a page of help, and takes 0 for an answer.
+        raise click.UsageError("Missing command: name one, or leave out --json to see them all.")
+    click.echo(context.get_help())
 
 
 def _keep_option(context: click.Context, parameter: click.Parameter, value: Any) -> None:
@@ -118,7 +124,7 @@ def settings_of(choice: Choice) -> Settings:
     if choice.store == "":
         # An unset shell variable must not quietly mean the user's own store.
         raise BadInput("--store is empty; name a path, postgresql://… or leave it out")
-    settings = Settings.load()
+    settings = choice.settings or Settings.load()
     return settings.with_(store=choice.store) if choice.store else settings
 
 
@@ -143,12 +149,12 @@ def open_engine(choice: Choice, *, create: bool = False) -> Generator[Everthread
 @contextmanager
 def open_to_read(choice: Choice) -> Generator[Everthread]:
     """The same for a command that only looks: a store that cannot be written is read as it is."""
-    from everthread.domain.errors import StoreAway, StoreReadOnly
+    from everthread.domain.errors import StoreAway, StoreFull, StoreReadOnly
 
     with ExitStack() as opened:
         try:
             engine = opened.enter_context(open_engine(choice))
-        except (StoreReadOnly, StoreAway):
+        except (StoreReadOnly, StoreAway, StoreFull):
             from everthread.wiring import connect
             from everthread.wiring.read_only import is_unwritable
 
