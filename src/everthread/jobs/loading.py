@@ -82,6 +82,10 @@ _COMPOSING = (
     "everthread.services.distilling.composed_summary",
     "everthread.services.archive.view",
     "everthread.services.distilling.notice",
+    "everthread.domain.memory.merging",
+    "everthread.services.memory.provenance",
+    "everthread.services.memory.remember",
+    "everthread.services.distilling.told_endings",
     "everthread.services.distilling.compose",
 )
 DISTILLING = (
@@ -90,10 +94,8 @@ DISTILLING = (
     *_COMPOSING,
     "everthread.domain.distilling.daily_additions",
     "everthread.services.distilling.swap",
-    "everthread.services.memory.provenance",
     "everthread.services.distilling.memory_file",
     "everthread.services.distilling.flush",
-    "everthread.services.memory.remember",
     "everthread.services.distilling.distill",
     "everthread.services.distilling.distill_job",
 )
@@ -117,10 +119,8 @@ ENDING = (
     "everthread.services.harness.fold",
     *_COMPOSING,
     "everthread.services.distilling.swap",
-    "everthread.services.memory.provenance",
     "everthread.services.distilling.memory_file",
     "everthread.services.distilling.flush",
-    "everthread.services.memory.remember",
     "everthread.services.harness.extract",
     "everthread.domain.ending.session_courtesies",
     "everthread.domain.ending.session_speech",

@@ -22,6 +22,7 @@ from everthread.services.places import enlist, places
 from .composed_summary import ComposedSummary
 from .lease import RETRY, ask_again
 from .memory_file import listing, managed_now, refresh_listing
+from .stages import Pause, nothing
 from .swap import standing_receipts, stored_summary
 
 log = logging.getLogger("everthread")
@@ -206,7 +207,7 @@ def flushed_ms(records: Records, scope: Scope, receipt: Receipt) -> int:
     return first or receipt.closed_ms or receipt.opened_ms
 
 
-def reflush(house: House, agent: AgentRow, ref: int) -> None:
+def reflush(house: House, agent: AgentRow, ref: int, pause: Pause = nothing) -> None:
     """Write a receipt's section again: its summary reads otherwise now."""
     scope = Scope(agent.ref)
 
@@ -220,8 +221,10 @@ def reflush(house: House, agent: AgentRow, ref: int) -> None:
         return intend(house, records, scope, receipt, order, "write")
 
     intent = house.store.write(work)
+    pause()
     done = carry_out(house, agent, intent)
     house.store.write(lambda r: settle(house, r, scope, intent, done))
+    pause()
     if done.ok:
         refresh_listing(house, agent)
 

@@ -113,7 +113,7 @@ def score_receipt(
         mended = _mend_summary(house, agent, receipt, missing, seen, pause)
         if mended:
             pause()
-            reflush(house, agent, ref)
+            reflush(house, agent, ref, pause)
             pause()
             found = _score_items(house, agent, receipt, items, before, pause, between)
             warnings = [*warnings, f"{REPAIRED} {mended} lost items were added to the summary"]
