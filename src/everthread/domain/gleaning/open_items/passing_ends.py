@@ -35,13 +35,13 @@ _HOW = (
     r"together|online|by (?:phone|mail|e-?mail|hand|post)|on the phone|on (?:my|our|the) way(?: \w+)?|"
     r"at (?:home|work|school|the office)|and (?:packed|put) away)"
 )
-_TAIL = rf"(?:,? (?P<when>{_WHEN})|,? {_HOW}| by (?:me|us|you|him|her))*"
+_TAIL = rf"(?:,? (?P<when>{_WHEN})|,? {_HOW}| by (?:me|us|you|him|her)){{0,4}}+"
 _CLOSE = r"\s*(?:$|[.!]|\b(?:and|so|because|since)\b)"
 _LED = (
     r"^\W*+(?:(?:ok|okay|oh|hey|hi|btw|by the way|good news|yes|yep|and|also|so|update|fyi|finally|well|"
     r"thanks|great|just|hello|note)\b[\s,:.!–—-]*+)*+"
 )
-_LATE = r"(?: (?:now|all|already|finally|both|just|also|at last))*"
+_LATE = r"(?: (?:now|all|already|finally|both|just|also|at last)){0,3}"
 _NAMED = r"[^,;:!?()–—]{1,60}?"
 _WHO = (
     r"(?:(?P<own>i|we|you)(?:'ve| have| went ahead and)?|"
