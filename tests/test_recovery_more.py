@@ -18,8 +18,10 @@ from everthread.domain.harness.recovery import restored_text
 from everthread.edges.harnesses.openclaw import OpenClaw
 from everthread.engine import attending
 from everthread.services.attending import prompt as attend_prompt
+from everthread.services.attending import recover
 from everthread.services.attending import start as attend_start
 from everthread.services.harness import fold
+from everthread.services.harness.prune import prune
 from support.harness import Bench, Window, bench
 from support.stores import ABOVE, fresh
 
@@ -291,6 +293,29 @@ def test_the_last_checkpoint_is_the_newest_though_the_clock_stepped_back(b: Benc
     newest = b.agent.checkpoints()[0]
     assert (newest.kind, newest.through_seq) == ("session_end", w.row.last_seq)
     assert OPEN in b.window("s-2").start()
+
+
+def test_where_a_session_stood_is_told_though_its_checkpoint_goes_meanwhile(
+    q: Bench, monkeypatch: pytest.MonkeyPatch
+):
+    """Old ones are pruned by the daemon while a command looks at one of them."""
+    w = q.window()
+    w.start()
+    w.turn(OPEN, "Later.")
+    w.end()
+    q.work()
+    q.clock.forward(hours=400 * 24)
+    write = recover.write_checkpoint
+
+    def and_prune(*args: Any, **named: Any) -> Any:
+        try:
+            return write(*args, **named)
+        finally:
+            monkeypatch.setattr(recover, "write_checkpoint", write)
+            assert prune(q.et.house)
+
+    monkeypatch.setattr(recover, "write_checkpoint", and_prune)
+    assert OPEN in q.agent.recovery(w.row.key)
 
 
 # Clear and reset

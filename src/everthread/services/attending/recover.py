@@ -90,7 +90,10 @@ def session_stand(
         told = _own_digest(records, scope, session)
         return _stand(records, scope, session, last, told, now)
 
-    return house.store.read(work)
+    found = house.store.read(work)
+    if found is None and before is not None:  # an old one, pruned between two looks: it is made anew
+        return session_stand(house, agent, session, kind, now=now, late=late)
+    return found
 
 
 def _stand_at_end(
