@@ -91,7 +91,9 @@ def session_stand(
         return _stand(records, scope, session, last, told, now)
 
     found = house.store.read(work)
-    if found is None and before is not None:  # an old one, pruned between two looks: it is made anew
+    if (
+        found is None and before is not None
+    ):  # an old one, pruned between two looks: it is made anew
         return session_stand(house, agent, session, kind, now=now, late=late)
     return found
 
