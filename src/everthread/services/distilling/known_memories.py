@@ -10,6 +10,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from math import isnan
 from math import log as ln
 from typing import NamedTuple
 
@@ -198,7 +199,7 @@ class KnownMemories:
             self._semantic = False  # words find most of it
             log.warning("memories are looked for by their words alone: %s", trouble)
             return ()
-        return [alike if alike == alike else 0.0 for alike in like.best.tolist()]  # noqa: PLR0124 - NaN
+        return [0.0 if isnan(alike) else alike for alike in like.best.tolist()]
 
     @cached_property
     def _catalogue_ready(self) -> bool:

@@ -13,7 +13,7 @@ from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.roots import root, roots
 from everthread.domain.text.acts.sentence_forms import phrase_pattern
 from everthread.domain.text.acts.speech import ParsedSentence
-from everthread.domain.text.acts.word_lists import BASE, NO_VERB, OPENINGS
+from everthread.domain.text.acts.word_lists import BASE, NO_VERB, OPENINGS, WEEKDAY
 from everthread.domain.text.patterns import lazy_pattern
 
 BRIEF = 6
@@ -34,10 +34,9 @@ _CONTINUES = phrase_pattern(r"""
 _SIGNS = lazy_pattern("继续|繼續|続けて|続きを|계속")
 _IT = r"(?:it|this|that|these|those|them|everything|things)"
 _WE = r"(?:let's|let us|we(?:'ll| will| can| could| should|'d)?|i(?:'ll| will| can|'d)?)"
-_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _LATER = (
     r"(?:later|another time|some other time|tomorrow|tonight|afterwards|down the road|"
-    rf"next (?:time|week|month|year|{_DAY})|(?:on|until|till) {_DAY})"
+    rf"next (?:time|week|month|year|{WEEKDAY})|(?:on|until|till) {WEEKDAY})"
 )
 _FOR_NOW = (
     r"(?:for (?:now|later|today|tomorrow|the moment|the time being|another (?:time|day)|next \w+)|aside|"

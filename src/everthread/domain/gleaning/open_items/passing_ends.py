@@ -15,19 +15,19 @@ from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.text.acts.sentence_forms import QUOTATION
 from everthread.domain.text.acts.speech import ParsedSentence
+from everthread.domain.text.acts.word_lists import WEEKDAY
 from everthread.domain.text.past_forms import past_forms, tells_deed
 from everthread.domain.text.patterns import lazy_pattern
 
 from .wanted_deeds import WantedDeed, plain_words, wanted_deed
 
-_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _PART = r"(?:morning|afternoon|evening|night|noon|week|weekend)"
 _WHEN = (
-    rf"(?:now|already|today|yesterday(?: {_PART})?|finally|at last|just now|(?:this|last) (?:{_PART}|{_DAY})|"
-    rf"earlier(?: today| this week)?|tonight|on {_DAY}(?: {_PART})?|over (?:the weekend|lunch)|"
-    rf"in the {_PART}|"
+    rf"(?:now|already|today|yesterday(?: {_PART})?|finally|at last|just now|"
+    rf"(?:this|last) (?:{_PART}|{WEEKDAY})|earlier(?: today| this week)?|tonight|"
+    rf"on {WEEKDAY}(?: {_PART})?|over (?:the weekend|lunch)|in the {_PART}|"
     r"(?:a (?:minute|moment|while)|an hour|(?:a few|two|three|\d+) (?:minutes|hours|days)) ago|"
-    rf"since (?:today|yesterday|this {_PART}|{_DAY})|at (?:noon|\d[\d:.]*(?: ?[ap]m)?)|"
+    rf"since (?:today|yesterday|this {_PART}|{WEEKDAY})|at (?:noon|\d[\d:.]*(?: ?[ap]m)?)|"
     r"(?:before|after) lunch)"
 )
 _HOW = (

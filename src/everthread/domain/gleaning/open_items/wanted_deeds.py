@@ -11,16 +11,15 @@ from typing import NamedTuple
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.text.acts.errands import clause_not_to_forget
 from everthread.domain.text.acts.speech import parse_sentence
-from everthread.domain.text.acts.word_lists import BASE, NO_VERB
+from everthread.domain.text.acts.word_lists import BASE, NO_VERB, WEEKDAY
 from everthread.domain.text.patterns import lazy_pattern
 
 LONGEST = 200
 """Letters of an item whose deed is looked for; a longer one tells a story."""
 
-_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _TIME = (
-    rf"(?:tomorrow|tonight|today|later|soon|now|(?:next|this) \w+|(?:on|by|until|till|before|after) {_DAY}|"
-    rf"in (?:a|an|two|three|\d+) \w+|after (?:the )?\w+)"
+    rf"(?:tomorrow|tonight|today|later|soon|now|(?:next|this) \w+|"
+    rf"(?:on|by|until|till|before|after) {WEEKDAY}|in (?:a|an|two|three|\d+) \w+|after (?:the )?\w+)"
 )
 _LED = (
     r"^\W*+(?:(?:and|also|but|so|then|oh|ok|okay|btw|by the way|yes|well|hey|hi|just|please|pls|thanks|"
@@ -42,7 +41,7 @@ _CAUSED = lazy_pattern(
 )
 _ENDS = lazy_pattern(
     rf"[,;:!?()–—]|\.(?!\w)|\b(?:but|not|before|after|until|till|by|when|once|if|because|so|that|which|while|"
-    rf"as|since|unless|whether|{_TIME}|on {_DAY}|again|please|asap|first|in time)\b"
+    rf"as|since|unless|whether|{_TIME}|on {WEEKDAY}|again|please|asap|first|in time)\b"
 )
 _TWO_DEEDS = lazy_pattern(r"\b(?:and|then|or)\b(?: then| also| please)*\s+(?P<next>[a-z]+)")
 _OF = lazy_pattern(r" (?:of|for|from|in|at|on|with|to|about)(?= )")

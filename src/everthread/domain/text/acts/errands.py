@@ -11,17 +11,18 @@ from __future__ import annotations
 
 from everthread.domain.text.patterns import lazy_pattern
 
+from .word_lists import WEEKDAY
+
 _LED = (
     r"^[\s*•–—-]*(?:(?:and|also|but|so|then|oh|ok|okay|btw|by the way|yes|well|please|pls|hey|just|now|"
     r"(?:can|could|would|will) you)\b[\s,.!:–—-]*)*"
 )
-_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _MONTH = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 )
 _SOME_DAY = (
     rf"(?:today|tonight|tomorrow|(?:this|next) (?:week(?:end)?|month|year|quarter|sprint|morning|afternoon|"
-    rf"evening|{_DAY}|{_MONTH})|(?:on|by|before) (?:the )?(?:{_DAY}|\d+(?:st|nd|rd|th)\b|\d+ {_MONTH}|"
+    rf"evening|{WEEKDAY}|{_MONTH})|(?:on|by|before) (?:the )?(?:{WEEKDAY}|\d+(?:st|nd|rd|th)\b|\d+ {_MONTH}|"
     rf"{_MONTH} \d+)|(?:in|by|before) {_MONTH}|in (?:an?|\d+|two|three) (?:hours?|days?|weeks?|months?))"
 )
 _SOON = rf"(?:{_SOME_DAY}|later|soon|in time|at (?:noon|midnight|\d{{1,2}}(?::\d\d)?(?: ?[ap]m)?)|please)"
@@ -89,7 +90,7 @@ _NEW_THING = lazy_pattern(
 )
 """What is made once, in time for one thing: `add a backup script before the release`."""
 _KIND = lazy_pattern(
-    rf"\b(?:in|on|for|with|of|to|from|into|as|before|after|by) (?!{_THE}\b|{_DAY}|\d)"
+    rf"\b(?:in|on|for|with|of|to|from|into|as|before|after|by) (?!{_THE}\b|{WEEKDAY}|\d)"
     r"(?:\w+ )?[a-z]{2,}[a-rt-z]s\b"
 )
 """A kind of thing: `include the unit in tables`."""

@@ -44,6 +44,7 @@ from .kinds_of_things import (
     thing_from,
     words_of,
 )
+from .word_lists import WEEKDAY
 
 LONGEST, FEWEST = 240, 2
 """Characters of a sentence that lays something down in passing, and words of it."""
@@ -106,14 +107,14 @@ _TARGETS = words_of("branches environments servers repositories repos clusters c
 _OF_ONE = words_of("my our your his her their this")
 
 _TAIL = rf"(?: (?:please|for me|for us|from now on)| unless (?:i|you) .*| {YOU_DO}.*)?"
-_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _HOUR = (
     r"(?:\d[\d.:]*(?:am|pm)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight|"
     r"lunch|dinner|breakfast)(?: (?:am|pm|o'clock))?"
 )
 _AT_TIMES = lazy_pattern(
-    rf"(?:(?:on|over|during) (?:{_DAY}s|(?:{_DAY}|weekday) (?:mornings|afternoons|evenings|nights)|weekends|"
-    rf"weekdays)|at (?:night|weekends)|(?:before|after|during|at) {_HOUR}|between {_HOUR} and {_HOUR}){_TAIL}"
+    rf"(?:(?:on|over|during) (?:{WEEKDAY}s|(?:{WEEKDAY}|weekday) (?:mornings|afternoons|evenings|nights)|"
+    rf"weekends|weekdays)|at (?:night|weekends)|(?:before|after|during|at) {_HOUR}|"
+    rf"between {_HOUR} and {_HOUR}){_TAIL}"
 )
 _ENDED = lazy_pattern(_TAIL)
 _AHEAD = lazy_pattern(r"(?:an? |two |three )?\w+ (?:ahead|before|in advance)")

@@ -102,6 +102,8 @@ RULING = _words("""
     لا ولا فلا ألا عدم دائما دائم ممنوع يمنع يُمنع محظور مسموح تجنب إياك فصاعدا فصاعد
 """)
 KEPT_IN_MIND = _words("remember forget remind")
+WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+"""Part of a pattern."""
 LIKING = _words("""
     prefer prefers rather favorite favourite preferred love hate dislike enjoy like fan allergic
     vegetarian vegan mag bevorzuge hasse liebe préfère prefiero
