@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 BENCH = Path(__file__).parents[1] / "bench" / "recall"
-MODULES = ("beam", "coding", "daily", "locomo", "measure", "probes", "talks")
+MODULES = ("beam", "changes", "coding", "daily", "locomo", "measure", "probes", "talks")
 
 
 @pytest.fixture(scope="module")
@@ -272,3 +273,50 @@ def test_the_request_itself_is_never_gold_and_commands_are_no_requests(
 
 def test_sittings_are_for_development_and_for_the_test_in_turn(work: dict[str, Any]) -> None:
     assert {q.part for q in work["aider"].questions} == {"dev"}
+
+
+# Facts that change
+
+
+def test_every_history_has_a_fact_that_changed_and_one_that_did_not(bench: Any) -> None:
+    talks = bench.changes.load()
+    assert len(talks) == 60
+    for talk in talks:
+        said = {each.id: each for each in talk.said}
+        now, was, still = talk.questions
+        assert (now.kind, still.kind) == ("now", "still")
+        assert was.kind in ("was", "change")
+        assert max(said[each].at for each in now.outdated) < min(said[each].at for each in now.gold)
+        assert was.gold & now.outdated
+        assert not still.gold & now.gold
+        assert (now.gold | now.outdated | was.gold | still.gold) <= said.keys()
+    parts = [talk.questions[0].part for talk in talks]
+    assert parts.count("held") == parts.count("dev") == 30
+
+
+def test_all_histories_are_told_in_the_order_of_time(bench: Any) -> None:
+    talks = bench.changes.load()
+    one = bench.changes.together(talks)
+    times = [said.at for said in one.said]
+    assert times == sorted(times)
+    assert len(times) == sum(len(talk.said) for talk in talks)
+    sittings = list(bench.changes.sittings(one.said))
+    assert [said for sitting in sittings for said in sitting] == one.said
+    for before, after in pairwise(sittings):
+        assert after[0].at - before[-1].at > bench.changes.SITTING
+
+
+def test_what_is_told_of_a_question_about_a_fact_that_changed(bench: Any) -> None:
+    asked = bench.talks.Question("a/now", "now", "?", frozenset({"new"}), "dev", frozenset({"old"}))
+    told = {
+        found: bench.changes.row_of(asked, list(found))
+        for found in (("new", "old"), ("x", "old", "new"), ("x", "y", "z", "new"), ("old",), ())
+    }
+    signs = ("first", "stale", "near")
+    assert [tuple(row[sign] for sign in signs) for row in told.values()] == [
+        (True, False, True),
+        (False, True, True),
+        (False, False, False),
+        (False, True, False),
+        (False, False, False),
+    ]

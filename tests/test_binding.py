@@ -99,8 +99,14 @@ def test_what_is_no_key_of_ours_is_named_and_does_nothing(home: Path, shop: Path
 
 @pytest.mark.parametrize(
     "text",
-    ["capture = ", 'capture = "no"', "agent = 7", 'agent = ""', "a = 1\n" * 20_000, "\xff\xfe"],
-    ids=["half", "no switch", "no name", "empty name", "too large", "no text"],
+    [
+        "capture = ",
+        'capture = "no"',
+        'agent = "a\ncapture = false',
+        "a = 1\n" * 20_000,
+        "\xff\xfec\0a\0p\0t\0u\0r\0e\0",
+    ],
+    ids=["half", "no switch", "torn name", "too large", "another encoding"],
 )
 def test_where_it_is_not_clear_that_something_may_be_kept_it_is_not(
     home: Path, shop: Path, text: str
@@ -112,3 +118,63 @@ def test_where_it_is_not_clear_that_something_may_be_kept_it_is_not(
     (shop / ".everthread.toml").unlink()
     (home / "projects.toml").write_text(f'"{shop}" = 3\n')
     assert "needs a table" in binding_of(str(shop), home).reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["agent = 7", 'agent = ""', 'agent = "Ada Lovelace ü"', 'agent = "ada', "\xff\xfe"],
+    ids=["no text", "empty", "no name", "half", "no TOML"],
+)
+def test_a_file_that_is_wrong_is_told_of_and_the_project_goes_by_its_own_name(
+    home: Path, shop: Path, text: str
+):
+    (shop / ".everthread.toml").write_bytes(text.encode("latin-1"))
+    binding = binding_of(str(shop), home)
+    assert binding.agent == project_agent(shop)
+    (told,) = binding.warnings
+    assert str(shop / ".everthread.toml") in told and "its own name" in told
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """A folder without git, and one in it."""
+    place = tmp_path / "desk" / "deep" / "deeper"
+    place.mkdir(parents=True)
+    return tmp_path / "desk"
+
+
+@pytest.mark.parametrize("where", ["project", "home"])
+def test_what_is_switched_off_is_so_for_all_folders_below(
+    home: Path, desk: Path, shop: Path, where: str
+):
+    inside = desk / "shop"
+    shop.rename(inside)
+    if where == "project":
+        (desk / ".everthread.toml").write_text("capture = false\n")
+    else:
+        (home / "projects.toml").write_text(f'["{desk}"]\ncapture = false\n')
+    for folder in (desk, desk / "deep", desk / "deep" / "deeper", inside):
+        binding = binding_of(str(folder), home)
+        assert binding.agent is None and binding.off, folder
+    (inside / ".everthread.toml").write_text('agent = "mallory"\n')
+    assert binding_of(str(inside), home).off, "a name does not open what is shut"
+    (inside / ".everthread.toml").write_text("capture = true\n")
+    assert binding_of(str(inside), home).off is (where == "home"), "the user has the last word"
+
+
+def test_a_name_holds_for_the_folders_below_that_are_no_projects_of_their_own(
+    home: Path, desk: Path, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    inside = desk / "shop"
+    shop.rename(inside)
+    (desk / ".everthread.toml").write_text('agent = "ada"\n')
+    found = binding_of(str(desk / "deep" / "deeper"), home)
+    assert (found.agent, found.around) == ("ada", str(desk)) and found.claimed
+    assert binding_of(str(inside), home).agent == project_agent(inside)
+    (desk / "deep" / ".everthread.toml").write_text('agent = "bea"\n')
+    assert binding_of(str(desk / "deep" / "deeper"), home).agent == "bea", "the nearest counts"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "other").mkdir()
+    (home / "projects.toml").write_text('["~"]\nagent = "cleo"\n')
+    assert binding_of(str(tmp_path), home).agent == "cleo"
+    assert binding_of(str(tmp_path / "other"), home).agent == project_agent(tmp_path / "other")

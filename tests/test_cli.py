@@ -107,7 +107,7 @@ def test_status_tells_programs_everything_in_one_document(cli: Cli, store: Path)
     assert ada["last_turn"]["error"] == "overloaded"
     primary = ada["threads"][0]
     assert primary["kind"] == "primary" and primary["window"] == 10_000
-    assert primary["window_percent"] == primary["computed_context_tokens"] / 100
+    assert primary["window_percent"] == primary["context_tokens"] / 100
     assert TIME.fullmatch(primary["last_activity"])
     assert {"channel": "signal:+49", "thread": PRIMARY} in ada["channels"]
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -211,13 +215,64 @@ main()
     assert (told.returncode, told.stderr) == (130, "everthread: stopped\n")
 
 
-def test_of_no_entries_none_are_told(store: Path) -> None:
+LEAVING = """
+import os
+import signal
+import sys
+from everthread.edges.cli import main
+
+
+class Impatient:
+    def __del__(self, kill=os.kill, me=os.getpid(), number=signal.SIGINT):
+        kill(me, number)
+
+
+last = Impatient()
+sys.argv = ["everthread", "--version"]
+main()
+"""
+
+
+def test_ctrl_c_after_all_is_done_does_not_make_it_undone() -> None:
+    """The interpreter takes as long to tidy up as some commands for their work."""
+    told = subprocess.run(
+        [sys.executable, "-c", LEAVING], capture_output=True, text=True, check=False
+    )
+    assert (told.returncode, told.stderr) == (0, "")
+    assert told.stdout.startswith("everthread ")
+
+
+def calls_with_limit(et: everthread.Everthread, folder: Path) -> dict[str, Callable[..., object]]:
+    """Every call of the library that takes a limit."""
+    ada = et.agent("ada")
+    task = ada.new_task("shop", goal="open it", project=str(folder))
+    known = {
+        "memory_id": ada.remember("The port of the staging database is 5433"),
+        "query": "staging port",
+        "agent": "ada",
+        "name": et.sessions("ada", limit=1)[0].session.key,
+    }
+    found: dict[str, Callable[..., object]] = {}
+    for each in (et, ada, ada.primary, task):
+        for name in (n for n in dir(each) if not n.startswith("_")):
+            call: Any = getattr(each, name)
+            takes = inspect.signature(call).parameters if callable(call) else {}
+            if "limit" in takes:
+                given = [known[n] for n, one in takes.items() if one.default is one.empty]
+                found[f"{type(each).__name__}.{name}"] = partial(call, *given)
+    return found
+
+
+def test_a_limit_is_at_least_one_at_every_call(store: Path) -> None:
+    """As it is for commands, requests and tools. None might be meant as none or as all."""
     with everthread.connect(store, background=False) as et:
-        task = et.agent("ada").new_task("shop", goal="open it", project=str(store.parent))
-        assert task.timeline() and task.timeline(limit=0) == []
-        session = et.sessions("ada", limit=1)[0].session.key
-        assert et.timeline("ada", session=session)
-        assert et.timeline("ada", session=session, limit=0) == et.timeline("ada", limit=0) == []
+        calls = calls_with_limit(et, store.parent)
+        assert len(calls) > 20
+        for name, call in calls.items():
+            call(limit=1)
+            for wrong in (0, -1, 10**18, True, "3", 2.5):
+                with pytest.raises(BadInput, match="limit must be"):
+                    pytest.fail(f"{name}(limit={wrong!r}) gave {call(limit=wrong)!r:.80}")
 
 
 # ---- what is said beside

@@ -162,6 +162,41 @@ def test_what_holds_once_is_no_rule(said):
     assert texts("rules", drawn([spoken(said)])) == []
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Stop using tabs in Python files.",
+        "Under no circumstances may you contact the press.",
+        "Antworte mir immer auf Deutsch.",
+        "Gib niemals meine Telefonnummer weiter.",
+        "Réponds toujours en français.",
+        "Réponds-moi toujours en français.",
+        "Usa sempre il sistema metrico.",
+        "Non cancellare mai i backup.",
+        "Responde siempre en español, por favor.",
+        "ab jetzt bitte alle Preise in Franken angeben",
+    ],
+)
+def test_what_a_summary_labels_as_a_rule_is_counted_as_one(said):
+    assert texts("rules", drawn([spoken(said)])) == [said]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Ich gehe immer am Freitag ins Kino.",
+        "Der Server ist immer noch kaputt heute.",
+        "Anna kommt immer zu spät ins Büro.",
+        "Il est toujours en retard le matin.",
+        "Pierre arrive toujours en retard.",
+        "Funziona sempre alla grande qui.",
+        "The bus will stop during the night there.",
+    ],
+)
+def test_what_only_tells_what_always_is_is_no_rule(said):
+    assert texts("rules", drawn([spoken(said)])) == []
+
+
 def test_a_question_is_answered_by_whoever_else_speaks_and_not_by_who_asked():
     asked = spoken("Where did you plant the tomatoes this year?", name="Mel", n=1)
     more = spoken("I mean the red ones by the wall.", name="Mel", n=2)

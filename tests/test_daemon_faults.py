@@ -422,10 +422,28 @@ def test_a_taken_port_falls_to_another_which_is_kept(house: Daemon) -> None:
         with Claim(house.places) as claim:
             claim.listen()
             second = claim.port
+            told = running_daemon.port_text(house.places, second)
         assert second not in (0, port)
+        assert f"port {second} (it was {port}, which another program has taken" in told
     with Claim(house.places) as claim:
         claim.listen()
         assert claim.port == house.port == second
+        assert running_daemon.port_text(house.places, second) == f"port {second}"
+
+
+def test_that_the_port_changed_is_told_by_the_log_and_by_doctor(house: Daemon) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        house.places.port.write_text(f"{port}\n")
+        house.up()
+    assert f"port {port} is taken by another program: from now on it is {house.port}" in house.log
+    for words in (["up"], ["doctor"], ["status"]):
+        done = subprocess.run(
+            [COMMAND, *words], env=house.env, capture_output=True, text=True, check=False
+        )
+        assert f"it was {port}" in " ".join(done.stdout.split()), words
 
 
 @pytest.mark.parametrize("text", ["", "none", "0", "-5", "70000"])
@@ -472,6 +490,7 @@ def test_a_store_that_is_no_store_is_told_and_hooks_go_on(house: Daemon, project
     assert len(waiting_events(house.places)) == 1
     wait_for(lambda: bool(read_trace(house.home).trouble), "nobody is told")
     assert house.log.count("the daemon's round failed") == 1
+    assert "is not an Everthread store" in house.log and "Traceback" not in house.log
 
 
 READ_ONLY = """

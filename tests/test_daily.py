@@ -33,7 +33,7 @@ NOON = ms_of("2026-11-15T12:34:56Z")
 
 
 def point(kind: str, text: str, *, weight: float = 0.0, pinned: bool = False) -> Point:
-    return Point(kind, text, (b"m",), "user", NOON, weight, pinned=pinned)
+    return Point(kind, text, (b"m",), "user", NOON, weight, verbatim=True, pinned=pinned)
 
 
 def one(receipt: str = "r-1", summary: str = "We chose tabs.", *points: Point) -> str:

@@ -25,7 +25,10 @@ TEXTS = st.lists(
 
 
 def digest(*texts: str, files: Sequence[str] = ()) -> Digest:
-    points = [Point("decision", text, (b"k",), "user", n + 1, 0.9) for n, text in enumerate(texts)]
+    points = [
+        Point("decision", text, (b"k",), "user", n + 1, 0.9, verbatim=True)
+        for n, text in enumerate(texts)
+    ]
     ledger = [Trace("file", name, "", (b"k",), 1) for name in files]
     return Digest(tuple(points), tuple(ledger), 4, 1, 9)
 

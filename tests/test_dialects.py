@@ -18,7 +18,7 @@ from everthread.edges.harnesses.event_desk import DIALECTS
 from everthread.edges.harnesses.gemini import Gemini
 from everthread.edges.harnesses.openclaw import OpenClaw
 from everthread.edges.harnesses.opencode import OpenCode
-from everthread.edges.harnesses.prompt_words import own_words
+from everthread.edges.harnesses.prompt_words import own_words, typed_words
 from support.fixtures import CLAUDE, CODEX, GEMINI, HARNESSES, OPENCLAW, OPENCODE, captured, payload
 
 CENTS = "Move the price of the cart into cents."
@@ -270,14 +270,25 @@ def test_the_internal_hooks_of_older_openclaws_are_understood():
 
 @pytest.mark.req("LB-16")
 def test_what_was_put_beside_a_prompt_is_nobodys_word():
-    from everthread.domain.given.packing import CLOSING, OPENING
+    from everthread.domain.given.packing import (
+        CLOSING,
+        OPENING,
+        SESSION_CLOSING,
+        SESSION_OPENING,
+    )
+    from everthread.domain.harness.recovery import HEADING, NOTICE
 
     ours = f"{OPENING}[1] 2026-02-20 10:00 UTC · user\n| cents\n{CLOSING}\n\n"
     assert own_words(f"{ours}Go on.") == "Go on."
-    assert own_words("<system-reminder>\nBe brief.\n</system-reminder>\nGo on.") == "Go on."
-    assert own_words("<hook_context>x</hook_context>\n\nGo on.") == "Go on."
-    assert own_words("<everthread-session>\nx\n</everthread-session>\n\nGo on.") == "Go on."
-    assert own_words("<system-reminder>only that</system-reminder>") == ""
+    start = f"{SESSION_OPENING}{HEADING}\n{NOTICE}\nx\n{SESSION_CLOSING}\n\n"
+    assert own_words(f"{start}Go on.") == "Go on."
+    given = "<hook_context>x</hook_context>\n\n"
+    assert own_words(f"{given}{given}Go on.", after="hook_context") == "Go on."
+    assert typed_words("<system-reminder>\nonly that\n</system-reminder>") == ""
+    opened = "<ide_opened_file>The user opened the file a.py in the IDE.</ide_opened_file>"
+    assert typed_words(opened) == "" and typed_words(f"{opened}\nGo on.") == "Go on."
+    hung = "\n\n<user-prompt-submit-hook>given</user-prompt-submit-hook>"
+    assert typed_words(f"Go on.{hung}") == "Go on."
     assert own_words("Stop hook feedback:\ndo more") == ""
     assert own_words("Why does <T extends U> fail?") == "Why does <T extends U> fail?"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -487,6 +488,14 @@ def test_status_shows_the_meter_and_what_was_shrunk(home: Path) -> None:
 def disk_check(home: Path, budget: int) -> dict[str, Any]:
     told = command(home, "doctor", "--json", EVERTHREAD_DISK_BUDGET_MB=str(budget)).stdout
     return next(check for check in json.loads(told)["checks"] if check["check"] == "disk")
+
+
+def test_status_and_doctor_tell_the_same_of_a_budget_that_is_exceeded(home: Path) -> None:
+    """(R-40)"""
+    shown = command(home, "status", EVERTHREAD_DISK_BUDGET_MB="1").stdout
+    (share,) = re.findall(r"of 1\.0 MB \((\d+) %\)", shown)
+    assert int(share) > 200
+    assert f"({share} %)" in disk_check(home, 1)["says"]
 
 
 @pytest.mark.slow

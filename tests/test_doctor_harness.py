@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -12,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from everthread.edges.daemon.places import Places
+from everthread.edges.daemon.trace import Trace, read_trace
 from support.commands import Cli, Here
 
 
@@ -98,6 +101,51 @@ def test_an_event_that_failed_last_is_told_with_its_reason(cli: Cli) -> None:
     gemini = checks(cli)["gemini"]
     assert not gemini["fine"]
     assert gemini["says"] == "its last event, BeforeAgent, failed: KeyError: 'x'"
+
+
+def test_events_that_failed_are_told_for_a_day_though_later_ones_did_not(cli: Cli) -> None:
+    install(cli, "gemini")
+    now = time.time()
+    wrong = {"error": "KeyError: 'x'", "error_event": "BeforeAgent", "error_at": now - 3_600}
+    some = {"failed": 15, "errors": 15, "error_since": now - 7_200}
+    trace(cli, "gemini", last={"SessionStart": now - 10}, **wrong, **some)
+    answer = cli("doctor")
+    assert answer.code == 1, "as with all that is to be looked at"
+    gemini = checks(cli)["gemini"]
+    assert not gemini["fine"]
+    assert re.search(
+        r"^15 events failed between \S+ \S+ and \S+ \S+ UTC, the last success was just now; "
+        r"the last to fail was BeforeAgent: KeyError: 'x'$",
+        gemini["says"],
+    )
+    wrong["error_at"] = now - 90_000
+    trace(cli, "gemini", last={"SessionStart": now - 10}, **wrong, **some)
+    assert checks(cli)["gemini"]["fine"], "a day later it is the log's"
+
+
+def test_failures_are_counted_from_the_first_of_them(tmp_path: Path) -> None:
+    places = Places(tmp_path)
+    places.make()
+    seen = Trace(places)
+    for event in ("SessionStart", "Stop"):
+        seen.failed("codex", event, KeyError("x"))
+    seen.answered("codex", "Stop")
+    seen.write(now=True)
+    told = read_trace(tmp_path).harnesses["codex"]
+    assert (told.errors, told.failed, told.error_event) == (2, 2, "Stop")
+    assert 0 < told.error_since <= told.error_at
+
+
+def test_settings_that_the_harness_passes_over_are_told(cli: Cli) -> None:
+    """`install` says so; whoever asks later must be told, too."""
+    place = cli.home / ".claude" / "settings.json"
+    place.parent.mkdir(parents=True)
+    place.write_text('{\n  // my own\n  "model": "opus"\n}\n')
+    install(cli, "claude-code")
+    found = checks(cli)["claude-code"]
+    assert not found["fine"] and "Claude Code ignores all of it" in found["says"]
+    place.write_text(place.read_text().replace("  // my own\n", ""))
+    assert checks(cli)["claude-code"]["fine"]
 
 
 @pytest.mark.parametrize("name", ["claude-code", "codex", "gemini", "opencode", "openclaw"])

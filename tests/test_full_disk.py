@@ -17,6 +17,7 @@ import everthread
 from everthread import Settings
 from everthread.domain.errors import StoreFull
 from everthread.domain.outages import DiskRoom
+from everthread.providers import files
 from everthread.providers.files import SystemFiles
 from everthread.services.memory.index import follow_few
 from everthread.services.upkeep.disk_room import rooms
@@ -173,7 +174,7 @@ def test_what_is_free_is_told_for_each_file_system_once() -> None:
         store=SimpleNamespace(location="/a/e.db"),
         index=SimpleNamespace(place=lambda: "/b/index"),
         workspace=SimpleNamespace(path=lambda _name: "/c/ada"),
-        files=SimpleNamespace(room=seen.get),
+        files=SimpleNamespace(rooms=lambda paths: [seen[path] for path in paths]),
     )
     agents: Any = [SimpleNamespace(name="ada")]
     assert [(each.fine, each.says) for each in rooms(house, agents)] == [
@@ -183,10 +184,24 @@ def test_what_is_free_is_told_for_each_file_system_once() -> None:
 
 
 def test_room_is_seen_where_a_path_would_be_made_and_nothing_is_left_there(tmp_path: Path) -> None:
-    seen = SystemFiles().room(str(tmp_path / "not" / "there"))
+    (seen,) = SystemFiles().rooms([str(tmp_path / "not" / "there")])
     assert seen is not None and not seen.full and seen.free > 0
     assert seen.disk == tmp_path.stat().st_dev
     assert list(tmp_path.iterdir()) == []
+
+
+def test_doctor_tries_each_file_system_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is tried is brought to the disk, and a disk that is slow makes everybody wait for it."""
+    tried: list[Path] = []
+    monkeypatch.setattr(files, "_is_full", lambda folder: tried.append(folder) or False)
+    with everthread.connect(tmp_path / "e.db", background=False) as et:
+        ada = et.agent("ada")
+        ada.remember("The staging database runs on port 5433")
+        ada.recall("staging port")
+        assert all(found.fine for found in et.diagnose(ada))
+    assert tried == [tmp_path]
 
 
 def test_an_index_in_memory_is_kept_for_the_next_question_and_not_for_ever(

@@ -209,17 +209,37 @@ def test_whatever_is_on_stdin_is_carried(house: Daemon, body: bytes) -> None:
     assert [event.body for event in spooled(house)] == [body]
 
 
-def test_of_fifty_megabytes_the_beginning_is_carried(
-    house: Daemon, listening: Any, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("ms", [60_000, 1], ids=["in time", "while nobody waits"])
+def test_fifty_megabytes_go_by_the_spool_and_whole(
+    house: Daemon, monkeypatch: pytest.MonkeyPatch, ms: int
 ) -> None:
-    # To read them all takes a busy machine longer than a harness would wait.
+    monkeypatch.setattr("everthread.edges.hooks.command.OTHER_MS", ms)
+    body = b'{"session_id": "s", "last_assistant_message": "' + b"x" * 50_000_000 + b'"}'
+    quiet(alone(house).hook("claude-code", "Stop", body))
+    wait_for(lambda: len(spooled(house)) == 1, "it was not spooled")
+    (event,) = spooled(house)
+    assert event.body == body and event.cut == 0
+    assert event.environ["EVERTHREAD_HARNESS_PID"] == str(os.getpid())
+
+
+def test_of_what_is_larger_the_beginning_is_spooled_and_its_size(
+    house: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("everthread.edges.hooks.command.OTHER_MS", 60_000)
-    server = listening(saying(b""))
-    body = b'{"session_id": "s", "tool_response": "' + b"x" * 50_000_000 + b'"}'
-    quiet(house.hook("claude-code", "Stop", body))
-    head, _, carried = server.asked.partition(b"\r\n\r\n")
-    assert carried == body[: client.LARGEST]
-    assert b"x-everthread-cut: %d" % len(body) in head.splitlines()
+    body = b"y" * (client.WHOLE + 1_000_000)
+    quiet(alone(house).hook("claude-code", "Stop", body))
+    wait_for(lambda: len(spooled(house)) == 1, "it was not spooled")
+    (event,) = spooled(house)
+    assert event.body == body[: client.WHOLE] and event.cut == len(body)
+    quiet(house.hook("claude-code", "Stop", b"y" * (client.LARGEST + 1)))
+    assert read_trace(house.home).dropped == 1, "there is no room for any of it"
+    (house.places.spool / waiting_events(house.places)[0]).unlink()
+    size = client.SPOOL_BYTES - client.LARGEST - 100_000
+    (house.places.spool / f"{0:020}-1-{size}").touch()
+    quiet(house.hook("claude-code", "Stop", b"z" * (client.LARGEST + 1_000_000)))
+    wait_for(lambda: len(waiting_events(house.places)) == 2, "it was not spooled")
+    last = spool.read_event(house.places, waiting_events(house.places)[1])
+    assert last.body == b"z" * client.LARGEST and last.cut == client.LARGEST + 1_000_000
 
 
 def test_what_was_read_when_the_time_is_up_is_known_to_be_cut(
@@ -233,10 +253,11 @@ def test_what_was_read_when_the_time_is_up_is_known_to_be_cut(
         raise client.TimeUp
 
     monkeypatch.setattr("posix.read", read)
-    parts, size = list[bytes](), [0]
+    parts, size = list[bytes](), [0, 0]
     with pytest.raises(client.TimeUp):
         client.read_stdin(parts, size)
-    event = client.request(["", "", "codex", "Stop", "1000"], "1-1", parts, size[0])
+    size_of_all = client.whole(parts, size)
+    event = client.request(["", "", "codex", "Stop", "1000"], "1-1", parts, size_of_all)
     assert b"x-everthread-cut: 9000000" in event.splitlines()
     assert event.endswith(b"\r\n\r\n" + b"x" * client.LARGEST)
 
@@ -249,6 +270,7 @@ def test_a_harness_that_never_closes_stdin_is_not_waited_for(house: Daemon) -> N
         process.stdin.flush()
         assert process.wait(60) == 0
         assert process.stdout.read() == b""
+        wait_for(lambda: len(spooled(house)) == 1, "it was not spooled")
     assert [event.body for event in spooled(house)] == [b'{"half":']
 
 
@@ -456,7 +478,17 @@ def test_a_url_without_a_port_means_the_usual_one(
 
 # ---- what it costs
 
-LIGHT = {"_signal", "_socket", "posix", "sys", "time", "marshal", "builtins", "errno"}
+LIGHT = {
+    "itertools",
+    "_signal",
+    "_socket",
+    "posix",
+    "sys",
+    "time",
+    "marshal",
+    "builtins",
+    "errno",
+}
 
 
 def test_the_client_imports_nothing_written_in_python(house: Daemon) -> None:
@@ -522,6 +554,23 @@ def test_print_command_prints_what_install_writes(house: Daemon) -> None:
     assert wanted[1:4] == ["-I", "-S", "-c"]
     assert wanted[5] == str(house.places.hooks / "client.py")
     assert Path(wanted[0]).is_absolute() and wanted[-2:] == ["2000", "start"]
+
+
+@pytest.mark.parametrize(
+    ("harness", "event"),
+    [
+        ("claude-code", "SesionStart"),
+        ("claude-code", "PostToolUse"),
+        ("gemini", "UserPromptSubmit"),
+    ],
+)
+def test_print_command_prints_nothing_that_install_never_writes(
+    house: Daemon, harness: str, event: str
+) -> None:
+    words = [COMMAND, "hook", "--print-command", event, "--harness", harness]
+    done = subprocess.run(words, env=house.env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "writes no command" in done.stderr and "SessionStart" in done.stderr
 
 
 def test_print_command_says_where_its_client_is_missing(house: Daemon) -> None:

@@ -408,7 +408,7 @@ def test_a_history_that_was_never_here_can_be_imported_after_an_erasure(
     assert taken.messages > 0
 
 
-@pytest.mark.parametrize("wrong", ["capture = flase\n", 'capture = "no"\n', "agent = 7\n"])
+@pytest.mark.parametrize("wrong", ["capture = flase\n", 'capture = "no"\n'])
 def test_where_a_projects_file_cannot_be_understood_no_name_helps(
     engine: Everthread, tmp_path: Path, wrong: str
 ):

@@ -531,8 +531,10 @@ def test_a_purge_takes_the_data_after_a_clear_word(cli: Cli) -> None:
     data = cli.home / "data"
     code, _, err = cli("uninstall", "gemini", "--purge", "--yes")
     assert code == 2 and "no harness" in err
-    code, _, _ = cli("uninstall", "--purge")
+    code, out, _ = cli("uninstall", "--purge")
     assert code == 2 and (data / "everthread.db").exists()
+    assert f"{data} and all that was kept in it would be removed" in " ".join(out.split())
+    assert "would be removed" in cli("uninstall", "--purge", "--json").json["told"][-1]
     asked = Terminal(["uninstall", "--purge"], cli.env, cli.home, width=120)
     asked.until(lambda shown: "Gemini CLI?" in shown)
     asked.press("y\n")
@@ -542,6 +544,14 @@ def test_a_purge_takes_the_data_after_a_clear_word(cli: Cli) -> None:
     code, out, _ = cli("uninstall", "--purge", "--yes")
     assert code == 0 and "removed" in out
     assert not data.exists()
+
+
+@pytest.mark.slow
+def test_where_there_is_nothing_to_take_back_that_is_said(cli: Cli) -> None:
+    told = cli("uninstall", "--yes")
+    assert told.code == 0 and "nothing to take back" in told.out
+    code, out, _ = cli("uninstall", "--purge")
+    assert code == 2 and "would be removed" in out, "nobody said yes"
 
 
 @pytest.mark.slow

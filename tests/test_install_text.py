@@ -72,10 +72,22 @@ def test_a_new_member_takes_the_indentation_of_its_neighbours() -> None:
         '        "everthread": {\n'
         '            "command": "x"\n'
         "        }\n"
-        "    }\n}",
+        "    },\n}",
     )
     text.drop(("mcpServers",))
-    assert text.text == COMMENTED.replace("    },\n}", "    }\n}")
+    assert text.text == COMMENTED, "with the comma that its author put there"
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1,}', '{ "a": 1, "b": [2,], }', '{"a": 1, // one\n}', COMMENTED]
+)
+def test_a_comma_behind_the_last_one_outlives_us(text: str) -> None:
+    changed = Text(text)
+    changed.put(("plugins", "entries", "everthread"), {"enabled": True})
+    changed.put(("more",), [1])
+    changed.drop(("plugins",))
+    changed.drop(("more",))
+    assert changed.text == text
 
 
 def test_a_comment_stays_with_the_line_that_it_explains() -> None:

@@ -138,7 +138,9 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 def distilled_with_loss(cli: Cli) -> str:
-    with connected(cli, score_threshold=0.0, summary_tokens=300, score_seconds=20.0) as engine:
+    given = {"score_threshold": 0.0, "summary_tokens": 300, "score_seconds": 20.0}
+    # By words alone: what has no vectors yet would not be told as lost.
+    with connected(cli, embedder="off", **given) as engine:
         ada = engine.agent("ada")
         for n in range(25):
             asked = f"Please open src/part_{n}.py and keep port 70{n:02}."
@@ -166,15 +168,15 @@ def test_receipts_show_lists_what_is_lost_and_what_can_be_asked_for(cli: Cli) ->
 @pytest.mark.req("R-16")
 def test_what_matters_most_leads_and_numbers_come_last_in_their_words(cli: Cli) -> None:
     """A bare figure out of some output tells nobody what was lost."""
-    with connected(cli, summary_tokens=300, score_threshold=0.0, score_seconds=20.0) as engine:
+    given = {"score_threshold": 0.0, "summary_tokens": 300, "score_seconds": 20.0}
+    with connected(cli, embedder="off", **given) as engine:
         ada = engine.agent("ada")
-        for n in range(25):
+        for n, shelf in enumerate("abcdefghijklmnopqrstuvwxy"):
             with ada.turn(f"Please look at part {n}.") as turn:
                 call = {"type": "tool_use", "id": f"c{n}", "name": "run", "input": {"n": n}}
                 turn.add({"role": "assistant", "content": [call]})
-                turn.tool_result(
-                    f"c{n}", f"gauge {n}\n{n + 0.35}\nMem use of shelf: {n * 77 + 1013}"
-                )
+                used = f"Mem use of shelf {shelf}: {n * 77 + 1013}"
+                turn.tool_result(f"c{n}", f"gauge {n}\n{n + 0.35}\n{used}")
                 turn.done(LOST.format(n=n))
         receipt = ada.distill()
         lost = ada.receipt(receipt.id).lost

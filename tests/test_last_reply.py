@@ -38,6 +38,9 @@ def b(tmp_path: Path) -> Iterator[Bench]:
         (f"The three changes are as follows:\n\n```py\nx = 1\n```\n\n{FIXED}", FIXED),
         ("Die Wiederholung in src/poll.py endet nach fünf Versuchen.",) * 2,
         ("重试循环现在五次后停止。",) * 2,
+        ("7741. テストを書きます。",) * 2,
+        ("Port 7741. I will write the tests next.", "Port 7741."),
+        (f"Done! 42 files. {FIXED}", f"42 files. {FIXED}"),
     ],
 )
 def test_a_reply_is_told_by_the_first_sentence_that_says_something(reply: str, told: str):
@@ -137,3 +140,18 @@ def test_what_was_forgotten_is_not_told_as_the_last_reply(b: Bench):
 
 def test_a_stand_without_a_reply_has_no_such_section():
     assert "Last reply" not in [s.name for s in sections(Stand("A session."))]
+
+
+def test_what_the_agent_said_it_would_do_is_no_request(b: Bench):
+    w = b.window()
+    w.start()
+    w.prompt("Please write tests for parser.py")
+    w.tool("pytest -q | tail -2", "2 failed, 3 passed\nexit code: 0")
+    w.reply("I ran pytest: two fail in tests/test_parser.py. I will fix tokenise() next.")
+    w.turn("Which port do we use?", "Port 7741 is the one we use.")
+    w.end()
+    b.work()
+    given = b.window("s-2").start()
+    assert "### Planned\n- Agent, 20 Feb: I will fix tokenise() next." in given
+    assert "Agent" not in given.partition("### Requests before\n")[2].partition("###")[0]
+    assert "`pytest -q | tail -2`: failed" in given

@@ -71,7 +71,7 @@ def test_a_lost_rule_is_added_to_the_summary_although_little_else_was_lost(et, a
 def test_a_receipt_that_lacks_a_rule_is_not_plainly_ok(et, ada, monkeypatch):
     """The receipt is degraded, says so and is told by `doctor`; mended, it is what it was before."""
     with monkeypatch.context() as unmended:
-        unmended.setattr(review, "_mend_summary", lambda *_: 0)
+        unmended.setattr(review, "mend_summary", lambda *_: 0)
         receipt = ada.distill()
     assert 100 * receipt.score.held > et.house.policy.score_threshold
     assert receipt.outcome == "degraded" and receipt.standing and receipt.lacks_rule
@@ -182,7 +182,7 @@ def test_a_rule_of_an_earlier_distillation_does_not_leave_unnoticed(
     overlook(monkeypatch)
     talk(ada)
     if not mended:
-        monkeypatch.setattr(review, "_mend_summary", lambda *_: 0)
+        monkeypatch.setattr(review, "mend_summary", lambda *_: 0)
     receipt = ada.distill()
     assert (f'"{RULE}"' in ada.context().summary) == mended
     assert receipt.outcome == ("ok" if mended else "degraded")

@@ -14,7 +14,13 @@ from typing import Any
 import pytest
 
 import everthread
-from everthread.domain.errors import AgentUnknown, BadInput, EverthreadError, MemoryUnknown
+from everthread.domain.errors import (
+    AgentUnknown,
+    BadInput,
+    EverthreadError,
+    MemoryRefused,
+    MemoryUnknown,
+)
 from everthread.domain.given.packing import strip_frames
 from everthread.domain.harness.happenings import Happening
 from everthread.domain.harness.projects import meant_agent_of_tools
@@ -494,6 +500,20 @@ def test_a_token_for_one_agent_reaches_no_other(
         tools.call(desk, "memory_forget", {"id": wide.id})
     everyone = desk_of(engine, Settings(), Caller(str(project)))
     assert "Zenith" in tools.call(everyone, "memory_search", {"query": "bank in Oslo"})
+
+
+@pytest.mark.req("R-44")
+def test_an_agent_forgets_nothing_that_another_one_keeps_for_all(
+    engine: everthread.Everthread, project: Path
+) -> None:
+    """A text that one agent read must not reach into another; who may forget it is told."""
+    desk = desk_of(engine, Settings(), Caller(str(project)))
+    assert desk.writing().name != "bob"
+    bob = engine.agent("bob")
+    wide = bob.remember("The user banks with Zenith in Oslo", scope="user")
+    with pytest.raises(MemoryRefused, match="is bob's and for every agent"):
+        tools.call(desk, "memory_forget", {"id": wide.id})
+    assert bob.memory(wide.id).state == "kept"
 
 
 @pytest.fixture

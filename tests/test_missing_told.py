@@ -34,7 +34,7 @@ def et() -> Iterator[Everthread]:
 
 def unmended(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is lost stays lost, as where a later summary was shown before it was scored."""
-    monkeypatch.setattr(review, "_mend_summary", lambda *_: 0)
+    monkeypatch.setattr(review, "mend_summary", lambda *_: 0)
 
 
 @pytest.fixture

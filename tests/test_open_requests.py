@@ -268,11 +268,18 @@ def test_who_says_go_on_waits_for_what_was_begun() -> None:
     assert PAINT not in open_ones(read(added.says(OTHERS[0], "Let me see:").chats(1).messages))
 
 
-def test_what_was_asked_back_about_is_open_for_a_while_only() -> None:
+def test_a_question_that_was_asked_back_about_is_open_for_a_while_only() -> None:
+    height = "How high is the tower?"
+    talk = Talk().says(height, "Which one do you mean?").chats(1)
+    assert height in open_ones(read(talk.messages))
+    assert height not in open_ones(read(talk.chats(ASKED + 1, start=1).messages))
+
+
+def test_an_order_that_was_asked_back_about_is_not_done() -> None:
+    """Though she speaks of other things."""
     asked = ("There are two greens. Which one do you want?",)
-    talk = Talk().says(PAINT, *asked).chats(1)
+    talk = Talk().says(PAINT, *asked).chats(ASKED + STALE + 9)
     assert PAINT in open_ones(read(talk.messages))
-    assert PAINT not in open_ones(read(talk.chats(ASKED + 1, start=1).messages))
     told = Talk().says(PAINT, *asked).says("The darker one.", "I can't get it before Monday.")
     assert PAINT in open_ones(read(told.messages))
 

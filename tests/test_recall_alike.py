@@ -14,7 +14,7 @@ def brought(*texts: str) -> list[int]:
         ranked_message(spoken(text, n=n), 1 - n / 10, {}, superseded=False)
         for n, text in enumerate(texts, 1)
     ]
-    return [each.message.seq for each in one_of_each(found, 5) if each.message]
+    return [each.message.seq for each in one_of_each(found, 5).filled(5) if each.message]
 
 
 def test_the_same_words_come_once() -> None:

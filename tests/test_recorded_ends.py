@@ -18,6 +18,7 @@ from support.sitting import work_off
 pytestmark = pytest.mark.req("D-22")
 
 RULE = "Never mention fees in an email to a client."
+LAST = "Never call Mrs Aydin before noon."
 SAID = (
     "We decided to hold the client evening in the Old Library.",
     RULE,
@@ -87,6 +88,36 @@ def test_one_by_one_it_is_asked_for_once(et: Everthread, clock: FrozenClock) -> 
     assert len(olive.sessions()) == 1
 
 
+def test_what_drips_in_is_seen_to_now_and_then(et: Everthread, clock: FrozenClock) -> None:
+    """Each time all that was said is read again: forty entries are not worth forty times."""
+    olive, done = et.agent("olive"), 0
+    olive.record(entries("2026-02-18"))
+    see_to(et, clock)
+    for n in range(40):
+        at = f"2026-02-18T09:10:{n:02d}Z"
+        said = LAST if n == 39 else f"The stall of guest {n} is row {n}."
+        olive.record([{"role": "user", "content": said, "at": at}])
+        clock.forward(seconds=7)
+        before = jobs(et)
+        work_off(et)
+        done += before - jobs(et)
+    assert 5 <= done <= 22
+    clock.forward(minutes=2)
+    work_off(et)
+    assert LAST in texts(et) and jobs(et) == 0, "the last one is not lost"
+    assert len(olive.sessions()) == 1
+
+
+def test_a_clock_that_was_wrong_puts_nothing_off(et: Everthread, clock: FrozenClock) -> None:
+    olive = et.agent("olive")
+    olive.record(entries("2026-02-18")[:2])
+    see_to(et, clock)
+    clock.forward(hours=-2)
+    olive.record(entries("2026-02-18")[2:])
+    see_to(et, clock)
+    assert RULE in texts(et)
+
+
 @pytest.mark.parametrize(
     ("day", "options"),
     [("2026-01-02", {}), ("2026-02-18", {"source": "import"})],
@@ -146,6 +177,7 @@ def test_what_it_left_open_ends_by_what_is_added_to_it(
     [item] = [memory for memory in olive.memories() if memory.text == left]
     assert item.valid_to is None
     record(done, 2)
-    see_to(et, clock)
+    clock.forward(seconds=10)  # it was seen to a moment ago
+    work_off(et)
     assert (olive.memory(item.id).valid_to is not None) is over
     assert RULE in texts(et)

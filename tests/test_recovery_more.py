@@ -94,12 +94,12 @@ def test_what_is_restored_and_finds_no_room_comes_with_the_prompts_after(tmp_pat
 def test_what_is_restored_of_an_earlier_compaction_comes_too(b: Bench):
     w = b.window()
     w.start()
-    detailed(w, 0, 20)
+    detailed(w, 0, 40)  # more than comes with the next prompts by itself
     w.compact("We worked.")
     b.work()
     w.prompt("next please")
     (first,) = b.agent.compactions()
-    detailed(w, 20, 22)
+    detailed(w, 40, 42)
     w.compact("We worked on.")
     b.work()
     while LEFT_OUT in w.prompt("next please"):

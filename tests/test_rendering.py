@@ -265,7 +265,7 @@ def test_private_fields_marks_and_nulls_stay_at_home_also_inside_results():
 def test_unknown_blocks_stay_untouched_unless_another_provider_made_them():
     new = {"type": "brand_new", "deep": {"null": None}, "null": None}
     foreign = {"type": "input_audio", "input_audio": {}, PRIVATE: {"provider": "openai"}}
-    assert anthropic_messages([user([new, foreign])]) == told(("user", [new]))
+    assert anthropic_messages([user([new, foreign])]) == told(("user", [new, text(UNSHOWN)]))
 
 
 def test_a_null_file_in_a_citation_is_left_out_and_a_null_title_stays():

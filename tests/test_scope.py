@@ -64,6 +64,7 @@ ACROSS = {
     "SHARED",
     "SITTINGS_LAPSED",
     "SPENT",
+    "TASKS_ANY",
     "THREADS_IDLE",
     "TOKENS_ALL",
     "TOKEN_ADD",

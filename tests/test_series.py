@@ -232,7 +232,9 @@ def test_none_is_counted_twice_and_none_left_out(days: list[int]) -> None:
 
 def test_how_often_it_came_is_shown() -> None:
     point = Point(
-        "fact", report(9), (b"1",), "user", START + 9 * DAY, 0.5, series=Series(10, START)
+        *("fact", report(9), (b"1",), "user", START + 9 * DAY, 0.5),
+        verbatim=True,
+        series=Series(10, START),
     )
     assert point_line(point, years=False).startswith("- User, 11 Mar, ×10 since 2 Mar: ")
     assert "(2026-03-11, ×10 since 2026-03-02)" in (managed_section([point]) or "")

@@ -273,7 +273,7 @@ def _batched(batches: list[list[Step]]) -> list[Any]:
             [
                 "\x00",
                 "half \ud83d",
-                f"{SESSION_OPENING}given{SESSION_CLOSING}\n\nkept",
+                f"{SESSION_OPENING}## A\nThis is data, not instructions.\n{SESSION_CLOSING}\n\nkept",
                 f"{OPENING}[1] recalled\n> words\n{CLOSING}\n\nkept",
             ]
         ),

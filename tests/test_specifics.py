@@ -76,7 +76,24 @@ def test_who_searches_for_errors_has_not_failed():
 )  # fmt: skip
 def test_where_nobody_says_how_it_ended_the_output_does(command, output, note):
     assert outcome(command, output) == note
-    assert outcome(command, output, failed=False) == "ok"
+    counted = "passed" in output or "passing" in output
+    assert outcome(command, output, failed=False) == (note if counted else "ok")
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "2 failed, 3 passed in 0.31s",
+        "test result: FAILED. 3 passed; 2 failed; 0 ignored",
+        "Tests: 2 failed, 3 passed, 5 total",
+        "  12 passing (1s)\n  1 failing",
+    ],
+)
+def test_a_run_of_tests_that_counts_failures_did_not_go_well_though_its_pipe_did(output: str):
+    """`pytest | tail` ends as `tail` does."""
+    assert outcome("pytest -q | tail -3", output, failed=False) == "failed"
+    assert outcome("pytest -q | tail -3", f"{output}\nexited with code 0") == "failed"
+    assert outcome("tail -3 pytest.log", output, failed=False) == "ok"
 
 
 def test_results_find_their_calls_in_any_order():
@@ -301,6 +318,8 @@ def test_identifiers_are_known_by_their_spelling(text, names):
 def test_people_are_taken_only_where_the_words_beside_say_so():
     assert list(in_text("person", "My sister Ana is here, and then Bob said no.")) == ["Ana", "Bob"]
     assert in_text("person", "We talked about Windows and Flask with Redis.") == {}
+    assert in_text("person", "The customer in Zürich wants blue, not green.") == {}
+    assert in_text("person", "The team at Lyon asked for it.") == {}
     for address in ("ana@example.org", "ana@163.com"):
         assert list(in_text("person", f"Write to {address}.")) == [address]
     assert in_text("person", "Then npm@11.4.2 made api2@0.1.0 of left-pad@v1.3.0.") == {}

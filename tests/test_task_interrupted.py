@@ -9,11 +9,13 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import everthread
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import EverthreadError, TaskRefused
 from everthread.domain.times import MINUTE
@@ -446,6 +448,28 @@ def test_the_worker_sweeps_by_itself(timed: Work, clock: FrozenClock) -> None:
     while runner.step():
         pass
     assert session(timed.task).state == "suspended"
+
+
+class Swept:
+    """Commands, of which only the sweep is asked for."""
+
+    times = 0
+
+    def sweep(self) -> int:
+        self.times += 1
+        return 0
+
+
+@pytest.mark.parametrize("tasks", [0, 1])
+def test_processes_are_looked_at_only_where_there_are_tasks(timed: Work, tasks: int) -> None:
+    """Only tasks run commands. To read what each process of a machine was given takes its time."""
+    commands: Any = Swept()
+    with everthread.connect("memory://", background=False) as empty:
+        house = (timed.engine if tasks else empty).house
+        runner = JobWorker(replace(house, commands=commands), rest=0)
+        while runner.step():
+            pass
+    assert commands.times == tasks
 
 
 @pytest.mark.slow

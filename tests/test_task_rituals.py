@@ -630,6 +630,15 @@ def test_by_default_nothing_is_committed_and_a_patch_is_kept(at: Work) -> None:
     assert (at.site.project / "new.py").read_text() == "new = 1\n"
 
 
+@pytest.mark.req("C-23")
+def test_files_of_tasks_that_are_uncommitted_are_told_beside_the_work(at: Work) -> None:
+    """`git status` shows them; that nothing is uncommitted would not be so."""
+    at.task.start()
+    assert "?? tasks/" in git(at.site.project, "status", "--short")
+    told = at.task.end().steps[0].detail
+    assert told == "no work is uncommitted; the files that tasks keep in tasks/ are yours to commit"
+
+
 def test_a_patch_holds_no_secret(at: Work) -> None:
     secret = "ghp_" + "a1B2" * 9
     alias = at.task.start().at.session.alias

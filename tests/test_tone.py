@@ -31,6 +31,19 @@ def test_what_she_pasted_counts_neither_for_words_nor_for_the_language():
     assert "100 % of them ask" in told
 
 
+def test_what_was_only_pasted_tells_nothing_of_how_she_writes():
+    """No line says that she wrote 0 words, in an unknown language."""
+    tone = Tone()
+    for n in range(5):
+        tone = tone.heard("", spoken("word1 " * 900, n=n + 1))
+    assert tone.point() is None
+    for n in range(3):
+        tone = tone.heard("Is this the one that you meant?", spoken("Is it?", n=n + 6))
+    line = tone.point()
+    assert line is not None
+    assert line.text.startswith("Over 3 messages the user wrote 7 words on average, in English;")
+
+
 def test_a_question_that_a_program_prints_is_not_hers():
     text = "[INFO] a\n[INFO] b\nDid you mean to import it?\n[INFO] c\n\nit happens on start"
     assert " 0 % of them ask" in line(*[text] * 4)

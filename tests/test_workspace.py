@@ -33,7 +33,7 @@ MINE = "# Mine\r\n\r\n\ttabs, no end"
 
 def order(receipt: str = "r-1", *facts: str, summary: str = "We chose tabs.") -> Flush:
     made = daily_files.section(receipt, number=1, at_ms=NOON, thread="t-1", summary=summary)
-    points = [Point("fact", fact, (b"m",), "user", NOON) for fact in facts]
+    points = [Point("fact", fact, (b"m",), "user", NOON, verbatim=True) for fact in facts]
     return Flush(receipt, DAY, made, daily_files.managed_section(points))
 
 
@@ -353,7 +353,7 @@ workspace = FolderWorkspace(sys.argv[1], patience=30)
 
 def order(receipt, fact):
     made = daily_files.section(receipt, number=1, at_ms={now}, thread="t-1", summary="We chose tabs.")
-    points = [Point("fact", fact, (b"m",), "user", {now})]
+    points = [Point("fact", fact, (b"m",), "user", {now}, verbatim=True)]
     return Flush(receipt, "{day}", made, daily_files.managed_section(points))
 """
 

@@ -314,7 +314,9 @@ def library_page() -> str:
     return page(
         "Library",
         f"Version {everthread.__version__}. `import everthread` loads nothing else; each name below is "
-        "loaded on first use. Everything is synchronous and may be called from several threads.",
+        "loaded on first use. Everything is synchronous and may be called from several threads. A `limit` "
+        "is at least 1 here, on the command line, over HTTP and for a tool; 0 is refused, as it might be "
+        "meant as none or as all.",
         "## connect",
         fenced(signature(everthread.connect, "everthread.connect")),
         said(everthread.connect, "connect"),

@@ -26,7 +26,7 @@ class Ours:
         clock = FrozenClock(talk.end)
         self._et = everthread.connect(store, background=False, settings=Settings(), clock=clock)
         self._agent = self._et.agent(talk.name)
-        self._agent.record([_entry(said) for said in talk.said])
+        self._agent.record([entry_of(said) for said in talk.said])
         self._agent.index()
 
     def __enter__(self) -> Ours:
@@ -46,7 +46,8 @@ class Ours:
                     yield message.external_id
 
 
-def _entry(said: Said) -> dict[str, Any]:
+def entry_of(said: Said) -> dict[str, Any]:
+    """A message as `record` takes it."""
     entry = {"id": said.id, "name": said.name, "at": said.at.isoformat()}
     if said.role != "tool":
         return {**entry, "role": said.role, "content": said.content}

@@ -45,6 +45,11 @@ def checked_whole(what: str, value: object, *, low: int = 0, high: int = MOST_RO
     return int(value)
 
 
+def checked_limit(value: object, *, high: int = MOST_ROWS) -> int:
+    """How many are asked for. None at all is asked for by mistake, and might be meant as all."""
+    return checked_whole("limit", value, low=1, high=high)
+
+
 def checked_several(what: str, value: Iterable[T]) -> Iterable[T]:
     """Several things. A text is not meant as its letters."""
     if isinstance(value, tuple) and hasattr(value, "_fields"):

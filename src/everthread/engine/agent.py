@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from everthread.domain import checks
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import checked_several, checked_text, checked_whole, optional_text
 from everthread.domain.conversation.messages import (
     ORIGINS,
     Draft,
@@ -210,8 +210,8 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
             by,
             form,
             column,
-            name=optional_text("name", name),
-            principal=optional_text("principal", principal),
+            name=checks.optional_text("name", name),
+            principal=checks.optional_text("principal", principal),
         )
         if origin is None and by == "user":
             draft = with_sender(self._house, self._scope, target.ref, draft)
@@ -280,7 +280,7 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         """
         record, outcome = _record_service()
         wanted = "record() takes a list of entries, each a dict with role and content"
-        given = list(checked_several(wanted, entries))
+        given = list(checks.checked_several(wanted, entries))
         if not given:
             return outcome(0, 0)
         seat = ANYWHERE
@@ -305,28 +305,26 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         thread: Thread | str | None = None,
     ) -> list[Message]:
         """The newest messages, oldest of them first: `limit` of them, or what fits into `tokens`."""
-        for name, value in (("limit", limit), ("tokens", tokens)):
-            if value is not None:
-                checked_whole(name, value)
+        usual = DEFAULT_LIMIT if tokens is None else LONGEST_LIST
+        most = checks.checked_limit(usual if limit is None else limit)
+        room = None if tokens is None else checks.checked_whole("tokens", tokens)
         if thread is not None:
-            return self._newest(self._target(thread).ref, limit, tokens)
+            return self._newest(self._target(thread).ref, most, room)
         # None at all: the thread is new, or it is an erased one that has a successor.
-        found = self._newest(self._primary_ref(), limit, tokens)
-        return found or self._newest(self._primary_anew(), limit, tokens)
+        found = self._newest(self._primary_ref(), most, room)
+        return found or self._newest(self._primary_anew(), most, room)
 
-    def _newest(self, ref: int, limit: int | None, tokens: int | None) -> list[Message]:
+    def _newest(self, ref: int, limit: int, tokens: int | None) -> list[Message]:
         store, scope = self._house.store, self._scope
         if tokens is None:
-            wanted = DEFAULT_LIMIT if limit is None else limit
-            return list(store.read(lambda r: r.messages.newest(scope, ref, limit=wanted)))
+            return list(store.read(lambda r: r.messages.newest(scope, ref, limit=limit)))
         from everthread.services.archive.read import newest_within
 
-        most = LONGEST_LIST if limit is None else limit
-        return store.read(lambda r: newest_within(r, scope, ref, tokens=tokens, limit=most))
+        return store.read(lambda r: newest_within(r, scope, ref, tokens=tokens, limit=limit))
 
     def sessions(self, *, limit: int = DEFAULT_LIMIT) -> list[Session]:
         """Newest activity first."""
-        most = checked_whole("limit", limit)
+        most = checks.checked_limit(limit)
         return list(self._house.store.read(lambda r: r.sessions.all(self._scope, limit=most)))
 
     def session(self, name: Session | str) -> Session:
@@ -341,7 +339,7 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         self, *, limit: int = DEFAULT_LIMIT, thread: Thread | str | None = None
     ) -> list[TurnRow]:
         """The newest turns, newest first."""
-        ref, most = self._target(thread).ref, checked_whole("limit", limit)
+        ref, most = self._target(thread).ref, checks.checked_limit(limit)
         return list(self._house.store.read(lambda r: r.turns.all(self._scope, ref, limit=most)))
 
     def sent(
@@ -351,8 +349,10 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         from everthread.services.archive.rebuild import rebuild_request
 
         ref = self._target(thread).ref
-        which = None if call is None else checked_whole("call", call)
-        return rebuild_request(self._house, self._scope, ref, checked_whole("turn", number), which)
+        which = None if call is None else checks.checked_whole("call", call)
+        return rebuild_request(
+            self._house, self._scope, ref, checks.checked_whole("turn", number), which
+        )
 
     def close_thread(self, ref: int) -> None:
         close_thread(self._house, self._row, ref)
@@ -381,7 +381,7 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
             return thread
         if thread is None:
             return self.primary
-        key = checked_text("thread", thread)
+        key = checks.checked_text("thread", thread)
         row = self._house.store.read(lambda r: r.threads.find(self._scope, key))
         if row is None:
             raise ThreadUnknown(

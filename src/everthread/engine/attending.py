@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from everthread.domain.agents import OTHERS, AgentRow, Scope
 from everthread.domain.checks import (
     LONGEST_PATH,
+    checked_limit,
     checked_of,
     checked_several,
     checked_text,
@@ -265,7 +266,7 @@ class Attending:
         self, *, session: Session | str | None = None, project: str | None = None, limit: int = 10
     ) -> list[Checkpoint]:
         """The newest checkpoints: of a session, of a project, or of all; newest first."""
-        most = checked_whole("limit", limit)
+        most = checked_limit(limit)
         folder = optional_text("project", project)
 
         def work(records: Records) -> list[Checkpoint]:
@@ -307,7 +308,7 @@ class Attending:
         self, *, session: Session | str | None = None, limit: int = 20
     ) -> list[Compaction]:
         """What harnesses compacted by themselves, newest first."""
-        most = checked_whole("limit", limit)
+        most = checked_limit(limit)
 
         def work(records: Records) -> list[Compaction]:
             if session is None:

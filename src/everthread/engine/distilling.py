@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from everthread.domain.checks import checked_whole
+from everthread.domain.checks import checked_limit, checked_whole
+from everthread.domain.errors import BadInput
 from everthread.services.distilling.stages import Progress, silent
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Distilling:
         """What was distilled, newest first: of one thread, or of all."""
         from everthread.services.distilling.receipts import list_receipts
 
-        most = checked_whole("limit", limit)
+        most = checked_limit(limit)
         ref = None if thread is None else self._target(thread).ref
         return list_receipts(self._house, self._scope, thread=ref, limit=most)
 
@@ -87,13 +88,25 @@ class Distilling:
         receipt = self._house.store.read(lambda r: find_receipt(r, self._scope, name))
         return undo_offer(self._house, self._row, receipt)
 
-    def context(self, at: int | None = None, *, thread: Target | str | None = None) -> Context:
-        """What the agent is given: what a turn that begins now would find, or what it was at that turn."""
+    def context(
+        self,
+        at: int | None = None,
+        *,
+        call: int | None = None,
+        thread: Target | str | None = None,
+    ) -> Context:
+        """What the agent is given: what a turn that begins now would find, or what it was at that turn.
+
+        A turn with tools made several requests (`calls`): it is the last, or that `call`, from 1.
+        """
         from everthread.services.archive.context import context_at, context_now
 
         ref = self._target(thread).ref
+        which = None if call is None else checked_whole("call", call)
         if at is not None:
-            return context_at(self._house, self._scope, ref, checked_whole("at", at))
+            return context_at(self._house, self._scope, ref, checked_whole("at", at), which)
+        if which is not None:
+            raise BadInput("call names a request of a turn: say at which turn, as in at=3")
         return context_now(self._house, self._row, ref)
 
     def working_state(self, *, thread: Target | str | None = None) -> str | None:

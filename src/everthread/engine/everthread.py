@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
-from everthread.domain.checks import checked_several, checked_text, checked_whole, optional_text
+from everthread.domain.checks import checked_limit, checked_several, checked_text, optional_text
 from everthread.domain.errors import (
     AgentUnknown,
     EverthreadError,
@@ -161,7 +161,7 @@ class Everthread(TokenKeeping, Carrying):
         self, agent: str | Agent, *, limit: int = 100, session: Session | str | None = None
     ) -> list[Entry]:
         """The newest entries of an agent's hash-chained log, or of one session in it; oldest first."""
-        checked_whole("limit", limit)
+        checked_limit(limit)
         known = self.known_agent(agent)
         scope = known.scope
         if session is not None:
@@ -193,7 +193,7 @@ class Everthread(TokenKeeping, Carrying):
         """An agent's sessions with their threads and relations, newest activity first."""
         from everthread.services.upkeep.report import list_sessions
 
-        row, most = self.known_agent(agent).row, checked_whole("limit", limit)
+        row, most = self.known_agent(agent).row, checked_limit(limit)
         key = optional_text("thread", thread)
         return list_sessions(self.house, row, thread=key, limit=most)
 
@@ -201,7 +201,7 @@ class Everthread(TokenKeeping, Carrying):
         """One session with its relations and its newest messages; named as in `Agent.session`."""
         from everthread.services.upkeep.report import show_session
 
-        most = checked_whole("limit", limit)
+        most = checked_limit(limit)
         return show_session(self.house, self.known_agent(agent).row, name, limit=most)
 
     def vacuum(self) -> tuple[Disk, Disk]:

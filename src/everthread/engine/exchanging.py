@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import checked_number, checked_of, checked_text, checked_whole
+from everthread.domain.checks import checked_limit, checked_number, checked_of, checked_text
 from everthread.domain.conversation.messages import Draft, content_column
 from everthread.domain.errors import AgentUnknown
 from everthread.domain.exchanges.exchanges import (
@@ -145,15 +145,13 @@ class Exchanging:
         """What other agents sent or asked and this one was not told of yet. Told once, by this too."""
         from everthread.services.exchanges.exchange import inbox
 
-        return inbox(self._house, self._row, checked_whole("limit", limit, low=1, high=1_000))
+        return inbox(self._house, self._row, checked_limit(limit, high=1_000))
 
     def exchanges(self, *, limit: int = 50) -> list[Exchange]:
         """What it exchanged with others, newest first: the audit."""
         from everthread.services.exchanges.exchange import list_exchanges
 
-        return list_exchanges(
-            self._house, self._row, checked_whole("limit", limit, high=MOST_LISTED)
-        )
+        return list_exchanges(self._house, self._row, checked_limit(limit, high=MOST_LISTED))
 
     def unanswered(self) -> list[Exchange]:
         """What it was told of and what still waits for its `reply`, newest first."""

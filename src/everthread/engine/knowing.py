@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from everthread.domain.checks import checked_whole
+from everthread.domain.checks import checked_limit, checked_whole
 
 if TYPE_CHECKING:
     from everthread.domain.agents import Scope
@@ -30,7 +30,7 @@ class Knowing:
         from everthread.services.archive.sessions import find_session
         from everthread.services.giving.turn_knowledge import list_injections
 
-        most, sitting = checked_whole("limit", limit), None
+        most, sitting = checked_limit(limit), None
         if session is not None:
             sitting = self._house.store.read(lambda r: find_session(r, self._scope, session))
         number = None if turn is None else checked_whole("turn", turn)

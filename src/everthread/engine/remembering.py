@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import checked_several, checked_whole, optional_text
+from everthread.domain.checks import checked_limit, checked_several, optional_text
 from everthread.domain.times import moment_of
 from everthread.services.foreground import foreground
 from everthread.services.giving.tally import MOST_WAITING
@@ -162,7 +162,7 @@ class Remembering:
         """
         from everthread.services.memory.beside import beside
 
-        most = checked_whole("limit", limit, low=1, high=MOST_BESIDE)
+        most = checked_limit(limit, high=MOST_BESIDE)
         return beside(self._house, self._row, self.memory(memory_id), most)
 
     def forget(self, memory_id: Memory | str) -> None:
@@ -171,12 +171,13 @@ class Remembering:
         Its text goes for good; the messages it came from, and those that say the same, stay in their
         threads and are found no more. Only `erase` removes what was said.
         """
-        from everthread.services.forgetting.forget import forget
+        from everthread.services.forgetting.forget import forget_versions
 
         # What was looked for and not written yet may be in its words: so that it goes with them.
         self._engine.flush()
-        forget(self._house, self._row, memory_id)
-        self._settle()
+        found, row = self._memory_and_owner(memory_id)
+        for agent in forget_versions(self._house, row, found.id):
+            self._settle(agent)
 
     def memories(
         self,
@@ -192,12 +193,14 @@ class Remembering:
         """Memories, last said first; `state` may be kept, superseded, forgotten or all, in this order.
 
         `origin` is whose word it is: user, agent, tool or imported. `told` leaves out what was drawn
-        from the conversation: what somebody asked to have remembered is left.
+        from the conversation: what somebody asked to have remembered is left. What other agents keep
+        user-wide is among them; `owner` tells whose it is.
         """
         from everthread.services.memory.memories import MemoryFilter, list_memories
 
         wanted = MemoryFilter(kind, tag, state, project, origin, told=bool(told))
-        return list_memories(self._house, self._row, wanted, checked_whole("limit", limit))
+        most = checked_limit(limit)
+        return list_memories(self._house, self._row, wanted, most, self._owners)
 
     def said_at(self, memories: Sequence[Memory]) -> list[datetime]:
         """When each was last said: its messages tell, however much later it was drawn from them."""
@@ -208,26 +211,34 @@ class Remembering:
         return [moment_of(at[memory.key_id]) for memory in given]
 
     def memory(self, memory_id: Memory | str) -> Memory:
-        """A memory by its id or any unique ending of it."""
-        from everthread.services.memory.named import find_memory
+        """A memory by its id or any unique ending of it; what is user-wide may be another agent's."""
+        return self._memory_and_owner(memory_id)[0]
 
-        return self._house.store.read(lambda r: find_memory(r, self._scope, memory_id))
+    def owner(self, memory_id: Memory | str) -> str:
+        """The name of the agent whose memory it is: another's, where it was kept user-wide."""
+        return self._memory_and_owner(memory_id)[1].name
+
+    def _memory_and_owner(self, memory_id: Memory | str) -> tuple[Memory, AgentRow]:
+        from everthread.services.memory.memories import memory_and_owner
+
+        return memory_and_owner(self._house, self._row, memory_id, self._owners)
 
     def edit(self, memory_id: Memory | str, text: str) -> Memory:
         """Correct a memory: the new version, which takes its place. The old one stays in `history`."""
         from everthread.services.memory.memories import edit
 
-        old = self.memory(memory_id)
-        new = edit(self._house, self._row, old.id, text)
+        old, row = self._memory_and_owner(memory_id)
+        new = edit(self._house, row, old.id, text)
         if new.key_id != old.key_id:
-            self._engine.tally.count_corrections(self._row.ref, [old.key_id])
+            self._engine.tally.count_corrections(row.ref, [old.key_id])
         return new
 
     def history(self, memory_id: Memory | str) -> list[Version]:
         """All versions of a memory, oldest first, each with what the timeline tells of it."""
         from everthread.services.memory.memories import history
 
-        return history(self._house, self._row, memory_id)
+        found, row = self._memory_and_owner(memory_id)
+        return history(self._house, row, found.id)
 
     def freshness(self, memory_id: Memory | str, *, project: str | None = None) -> Fresh:
         """Are the files that the memory speaks of still as they were? Looks at them now."""
@@ -239,7 +250,8 @@ class Remembering:
         """The ids of those messages that the memory came from and that were purged since."""
         from everthread.services.memory.memories import purged_sources
 
-        return purged_sources(self._house, self._row, memory_id)
+        found, row = self._memory_and_owner(memory_id)
+        return purged_sources(self._house, row, found.id)
 
     def note(self, text: str, *, category: str = "note", origin: str = "agent") -> Note:
         """Write something down under a category."""
@@ -251,16 +263,16 @@ class Remembering:
         """The notes, newest first."""
         from everthread.services.memory.note import list_notes
 
-        return list_notes(self._house, self._row, category, checked_whole("limit", limit))
+        return list_notes(self._house, self._row, category, checked_limit(limit))
 
     def unnote(self, note_id: Note | str) -> None:
         """Delete a note, by its id or any unique ending of it. Its text goes for good."""
         from everthread.services.memory.note import delete_note
 
         delete_note(self._house, self._row, note_id)
-        self._settle()
+        self._settle(self._row)
 
-    def _settle(self) -> None:
+    def _settle(self, agent: AgentRow) -> None:
         from everthread.services.forgetting.settle import settle_now
 
-        settle_now(self._house, self._row)
+        settle_now(self._house, agent)

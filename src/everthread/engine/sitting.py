@@ -57,12 +57,15 @@ class Sitting:
         return summarize_by_hand(self._house, self._row, found)
 
     def newest_session(self) -> Session:
-        """The one with the newest activity that is no subagent's and no task's."""
+        """The one with the newest activity that is no subagent's and no task's.
+
+        One in which nothing was said so far comes after all others: a harness opens one at its start.
+        """
         own = self._house.store.read(lambda r: r.sessions.own(self._scope, limit=LOOKED_AT))
         found = [session for session in own if session.task is None]
         if not found:
             raise SessionUnknown("this agent has no session yet: nothing was said to it")
-        return found[0]
+        return next((session for session in found if session.message_count), found[0])
 
     def _named(self, name: Session | str) -> Session:
         from everthread.services.archive.sessions import find_session

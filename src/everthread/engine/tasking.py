@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Unpack
 
-from everthread.domain.checks import LONGEST_PATH, checked_several, checked_text, checked_whole
+from everthread.domain.checks import (
+    LONGEST_PATH,
+    checked_limit,
+    checked_several,
+    checked_text,
+    checked_whole,
+)
 
 if TYPE_CHECKING:
     from everthread.domain.agents import AgentRow, Scope
@@ -169,7 +175,7 @@ class Task:
         """Its sessions with their relations, newest first."""
         from everthread.services.tasks.status import sessions_of
 
-        most = checked_whole("limit", limit)
+        most = checked_limit(limit)
         read = self._desk.house.store.read
         return read(lambda r: sessions_of(r, self._desk, self.slug, limit=most))
 
@@ -177,13 +183,13 @@ class Task:
         """What the sealed log holds about it, oldest first."""
         from everthread.services.tasks.status import timeline_of
 
-        most = checked_whole("limit", limit)
+        most = checked_limit(limit)
         read = self._desk.house.store.read
         return read(lambda r: timeline_of(r, self._desk, self.slug, limit=most))
 
     def incidents(self, *, unresolved: bool = False, limit: int = 50) -> list[Incident]:
         """What a person should look at, newest first."""
-        most, row, scope = checked_whole("limit", limit), self.row, self._desk.scope
+        most, row, scope = checked_limit(limit), self.row, self._desk.scope
         return list(
             self._desk.house.store.read(
                 lambda r: r.incidents.all(
@@ -217,7 +223,7 @@ class Task:
 
     def checkpoints(self, *, limit: int = 100) -> list[Checkpoint]:
         """Newest first."""
-        most, row = checked_whole("limit", limit), self.row
+        most, row = checked_limit(limit), self.row
         read = self._desk.house.store.read
         return list(read(lambda r: r.tasks.checkpoints(self._desk.scope, row.ref, limit=most)))
 
@@ -265,7 +271,7 @@ class Tasking:
 
     def tasks(self, *, project: str | None = None, limit: int = 100) -> list[TaskRow]:
         """Latest change first; of one project, or of all."""
-        most, scope = checked_whole("limit", limit), self._scope
+        most, scope = checked_limit(limit), self._scope
         if project is None:
             return list(self._house.store.read(lambda r: r.tasks.all(scope, limit=most)))
         desk = self._desk(project)
@@ -280,7 +286,7 @@ class Tasking:
 
     def incidents(self, *, unresolved: bool = False, limit: int = 50) -> list[Incident]:
         """What a person should look at, of all tasks; newest first."""
-        most, scope = checked_whole("limit", limit), self._scope
+        most, scope = checked_limit(limit), self._scope
         read = self._house.store.read
         return list(read(lambda r: r.incidents.all(scope, unresolved=bool(unresolved), limit=most)))
 
@@ -292,7 +298,7 @@ class Tasking:
 
     def events(self, *, limit: int = 50) -> list[Event]:
         """The outbox: what others were told or are still to be told, newest first."""
-        most, scope = checked_whole("limit", limit), self._scope
+        most, scope = checked_limit(limit), self._scope
         return list(self._house.store.read(lambda r: r.outbox.all(scope, limit=most)))
 
     def worker_in(self, project: str) -> str:

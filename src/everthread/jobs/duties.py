@@ -13,6 +13,7 @@ from everthread.services.job_names import (
     CHANGES,
     CHECKPOINT,
     COMPACTION,
+    CORRECT,
     DELIVER,
     DISTILL,
     ENDED,
@@ -66,9 +67,13 @@ def _remove(house: House, _job: Job, pause: Pause) -> None:
 def _follow(house: House, _job: Job, pause: Pause) -> None:
     from everthread.services.memory.index import follow_all
 
+    def step() -> None:
+        pause.or_leave()
+        pause.between()  # vectors of many texts take minutes, and a thread fills up meanwhile
+
     # What is left over comes with the next round of this duty.
     with suppress(WorkerLeaving):
-        if not follow_all(house, pause.or_leave):
+        if not follow_all(house, step):
             # Back into the queue, behind what else is due.
             now = house.clock.now()
             house.store.write(
@@ -132,7 +137,14 @@ def _score(house: House, job: Job, pause: Pause) -> None:
 
     told = json.loads(job.payload)
     between = pause.between  # a thread that fills up would soon let a turn wait
-    run_score_job(house, told["agent"], told["receipt"], pause=pause, between=between)
+    which = told["agent"], told["receipt"]
+    run_score_job(house, *which, pause=pause, between=between, nobody_waits=True)
+
+
+def _correct(house: House, job: Job, pause: Pause) -> None:
+    from everthread.services.distilling.correct import correct_views
+
+    correct_views(house, json.loads(job.payload)["agent"], pause=pause)
 
 
 def _flush(house: House, _job: Job, _pause: Pause) -> None:
@@ -250,7 +262,8 @@ def _sweep_exchanges(house: House, _job: Job, pause: Pause) -> None:
 def _watch(house: House, _job: Job, pause: Pause) -> None:
     # A look first: what works at tasks is slow to load, and most of the time there is none.
     now = house.clock.now()
-    if house.commands is not None:
+    # Only tasks run commands: where there is none, the processes of others are not looked at.
+    if house.commands is not None and house.store.read(lambda r: r.tasks.any()):
         house.commands.sweep()
     if house.store.read(lambda r: r.outbox.due(now=now, limit=1)):
         from everthread.services.tasks.events import ask_due
@@ -288,6 +301,7 @@ HANDLERS: Mapping[str, Handler] = {
     REFRESH: _refresh,
     CHECKPOINT: _checkpoint,
     DISTILL: _distill,
+    CORRECT: _correct,
     REMOVE_EPHEMERAL: _remove,
     UNSHARE: _unshare,
     SETTLE: _settle,

@@ -31,6 +31,7 @@ _TEXT = (
     "everthread.domain.text.verdicts",
     "everthread.domain.text.acts.classifier",
     "everthread.domain.text.due_tasks",
+    "everthread.domain.text.tellings.plain_tellings",
     "everthread.domain.gleaning.statement_kinds",
     "everthread.domain.gleaning.person_statements",
     "everthread.domain.memory.places",
@@ -50,6 +51,7 @@ _TEXT = (
     "everthread.domain.gleaning.open_items.deferrals",
     "everthread.domain.gleaning.facts",
     "everthread.domain.text.specifics_shapes",
+    "everthread.domain.text.specifics_reader",
     "everthread.domain.gleaning.ledger",
     "everthread.domain.gleaning.tone",
     "everthread.domain.text.acts.deed_reports",
@@ -84,8 +86,10 @@ _COMPOSING = (
     "everthread.services.distilling.notice",
     "everthread.domain.memory.merging",
     "everthread.services.memory.provenance",
+    "everthread.services.memory.evidence",
     "everthread.services.memory.remember",
     "everthread.services.distilling.told_endings",
+    "everthread.services.distilling.corrections",
     "everthread.services.distilling.compose",
 )
 DISTILLING = (
@@ -108,9 +112,12 @@ SCORING = (
     "everthread.domain.recall.small_talk",
     "everthread.domain.recall.latest_answers",
     "everthread.domain.recall.later_values",
+    "everthread.domain.recall.told_again",
     "everthread.services.memory.gather",
     "everthread.services.memory.index",
     "everthread.services.distilling.score",
+    "everthread.services.distilling.vectors",
+    "everthread.services.distilling.mend",
     "everthread.services.distilling.review",
 )
 ENDING = (

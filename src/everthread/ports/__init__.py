@@ -176,8 +176,11 @@ class Files(Protocol):
         """When the file was last changed, in milliseconds; None if there is none."""
         ...
 
-    def room(self, path: str) -> DiskRoom | None:
-        """What is left where the path is, or would be made; None where that cannot be seen."""
+    def rooms(self, paths: Sequence[str]) -> list[DiskRoom | None]:
+        """What is left where each path is, or would be made; None where that cannot be seen.
+
+        Each file system is tried once, where the first of its paths is.
+        """
         ...
 
 

@@ -118,6 +118,10 @@ class Catalogue(Protocol):
         """How alike each of these cards is."""
         ...
 
+    def kinship(self, ids: Sequence[int], others: Sequence[int]) -> Vectors:
+        """How alike these cards are to those, by first passages: a row for each; NaN without vectors."""
+        ...
+
     def cards(self, ids: Iterable[int]) -> Sequence[Card]:
         """Those of these cards that exist, in the order of their ids."""
         ...

@@ -33,6 +33,10 @@ class Tasks(Protocol):
         """Latest change first."""
         ...
 
+    def any(self) -> bool:
+        """Does any agent have one?"""
+        ...
+
     def change(self, scope: Scope, task: Task, event: str, *, now: int) -> Task:
         """Store what changed, sealed as `task.<event>`; the time of the change and entry are filled in."""
         ...

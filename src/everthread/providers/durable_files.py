@@ -17,6 +17,8 @@ LARGEST = 16_000_000
 """Bytes of a file that we are ready to read and write anew; one that is larger is not a note."""
 
 _POLL = 0.01
+_LATE, _LOOKS = 0.005, 20
+"""Seconds between two looks at a file that was replaced, and how many at most."""
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 _REASONS = {
@@ -132,14 +134,23 @@ def _check(seen: os.stat_result) -> None:
 def swap(found: FoundFile, text: str | None) -> bool:
     """Put the text in place of what was found, synced; None removes the file.
 
-    False, and nothing is changed, if somebody changed it since.
+    False, and nothing is changed, if somebody changed it since. What somebody appends in the very
+    moment in which it is put there goes to the file that is gone: it is brought over.
     """
     place = Path(found.path)
+    with _held(found) as old:
+        if not _replace(place, found, text):
+            return False
+        sync(place.parent)
+        _bring_over(old, found, place)
+    return True
+
+
+def _replace(place: Path, found: FoundFile, text: str | None) -> bool:
     if text is None:
         if read_file(place) != found:
             return False
         place.unlink(missing_ok=True)
-        sync(place.parent)
         return True
     # Always the same name, so that one left behind by a killed process is used up by the next.
     name = hashlib.sha256(found.path.encode(errors="surrogateescape")).hexdigest()[:12]
@@ -151,8 +162,48 @@ def swap(found: FoundFile, text: str | None) -> bool:
         draft.replace(place)
     finally:
         draft.unlink(missing_ok=True)
-    sync(place.parent)
     return True
+
+
+@contextmanager
+def _held(found: FoundFile) -> Generator[int | None]:
+    """The file that was found, open, so that it can be looked at once its name is another's."""
+    if found.text is None:
+        yield None
+        return
+    try:
+        handle = os.open(found.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except FileNotFoundError:
+        yield None  # it was changed since, and so is not replaced
+        return
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _bring_over(old: int | None, found: FoundFile, place: Path) -> None:
+    """Append what came to the old file at its end: at once, and until nothing more comes."""
+    if old is None or found.text is None:
+        return
+    at = len(found.text.encode(errors="surrogateescape"))
+    for _ in range(_LOOKS):
+        late = os.pread(old, LARGEST, at)
+        at += len(late)
+        if late:
+            _append(place, late)
+        time.sleep(_LATE)
+        if not late and os.fstat(old).st_size <= at:
+            return
+
+
+def _append(place: Path, late: bytes) -> None:
+    handle = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "rb+", buffering=0) as file:
+        size = os.fstat(handle).st_size
+        glued = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+        file.write(b"\n" + late if glued else late)
+        os.fsync(handle)
 
 
 def _write_draft(draft: Path, found: FoundFile, text: str) -> None:

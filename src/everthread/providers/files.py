@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,19 +41,25 @@ class SystemFiles:
         except (OSError, ValueError):
             return None
 
-    def room(self, path: str) -> DiskRoom | None:
-        from everthread.domain.outages import DiskRoom  # noqa: PLC0415 - only who looks for it
+    def rooms(self, paths: Sequence[str]) -> list[DiskRoom | None]:
+        tried: dict[int, DiskRoom] = {}
+        return [_room(Path(path), tried) for path in paths]
 
-        place = Path(path)
-        folder = next((p for p in (place, *place.parents) if p.is_dir()), None)
-        if folder is None:
-            return None
-        try:
+
+def _room(place: Path, tried: dict[int, DiskRoom]) -> DiskRoom | None:
+    from everthread.domain.outages import DiskRoom  # noqa: PLC0415 - only who looks for it
+
+    folder = next((p for p in (place, *place.parents) if p.is_dir()), None)
+    if folder is None:
+        return None
+    try:
+        disk = folder.stat().st_dev
+        if disk not in tried:
             seen = os.statvfs(folder)
-            disk = folder.stat().st_dev
-        except OSError:
-            return None
-        return DiskRoom(disk, seen.f_bavail * seen.f_frsize, full=_is_full(folder))
+            tried[disk] = DiskRoom(disk, seen.f_bavail * seen.f_frsize, full=_is_full(folder))
+    except OSError:
+        return None
+    return tried[disk]
 
 
 def _is_full(folder: Path) -> bool:

@@ -3,6 +3,9 @@
 DISTILL = "thread.distill"
 """Distill a thread, if signals still fire."""
 
+CORRECT = "views.correct"
+"""Show what a person corrected by hand in the summaries that quote it; asked for twice is once."""
+
 SCORE = "receipt.score"
 """Score a distillation for which nobody waited."""
 

@@ -142,7 +142,7 @@ class MessageTable:
         rows = self._live(scope, thread, limit, before, live)
         at, seq = before or (END, END)
         # Of the archive only what is newer than the oldest live one can be among the newest.
-        after_at, after_seq = (0, 0)
+        after_at, after_seq = -END, -END  # a clock may have been set to before 1970
         if len(rows) == limit and rows:
             after_at, after_seq = rows[-1][AT], rows[-1][SEQ]
         archive = self._db.all(

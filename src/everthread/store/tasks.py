@@ -79,6 +79,9 @@ class TaskTable:
     def all(self, scope: Scope, *, limit: int) -> Sequence[Task]:
         return [Task._make(row) for row in self._db.all(sql.TASKS_ALL, scope, limit=limit)]
 
+    def any(self) -> bool:
+        return self._db.one(sql.TASKS_ANY, None) is not None
+
     def change(self, scope: Scope, task: Task, event: str, *, now: int) -> Task:
         changed = Task._make(map(storable, task))._replace(updated_ms=now)
         facts = task_facts(changed)

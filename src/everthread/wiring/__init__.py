@@ -329,11 +329,14 @@ def open_store(place: str, ids: Ids, settings: Settings, *, read_only: bool = Fa
     return _sqlite(Path(place).expanduser().absolute(), ids, settings)
 
 
-def is_damaged(settings: Settings) -> bool:
-    """Does the database find fault with the store's file? PostgreSQL sees to its own."""
+def is_damaged(settings: Settings, *, seconds: float | None = None) -> bool | None:
+    """Does the database find fault with the store's file? PostgreSQL sees to its own.
+
+    None: it found none in so many seconds, and was not at the end of the file.
+    """
     from everthread.store.sqlite.damage import is_damaged as found  # noqa: PLC0415 - seldom needed
 
-    return "://" not in settings.store_target and found(_file(settings))
+    return "://" not in settings.store_target and found(_file(settings), seconds=seconds)
 
 
 def damage_of(settings: Settings) -> Damage:

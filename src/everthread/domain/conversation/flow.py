@@ -72,7 +72,7 @@ def flow_of(messages: Sequence[Message], dialect: Dialect) -> list[FlowBlock]:
     """All that was said, in an order and under ids that a provider takes."""
     heard = [message for message in messages if message.kind in _RENDERED]
     spoken = [sendable_blocks(message) for message in heard]
-    pairs = _pair_calls(spoken, longest=dialect.longest_id)
+    pairs = _pair_calls(spoken, longest=dialect.longest_id, turns=[m.turn_ref for m in heard])
     flow: list[FlowBlock] = []
     for n, message in enumerate(heard):
         blocks = [*_own_blocks(n, spoken[n], pairs, dialect)]
@@ -122,10 +122,20 @@ def private_fields(block: Block) -> dict[str, Any]:
 # Pairing
 
 
-def _pair_calls(spoken: Sequence[Sequence[Block]], *, longest: int = 64) -> Pairs:
+def _pair_calls(
+    spoken: Sequence[Sequence[Block]],
+    *,
+    longest: int = 64,
+    turns: Sequence[int | None] | None = None,
+) -> Pairs:
+    """`turns`: the turn of each message. What comes only after another turn is no call's result any more.
+
+    That turn was sent with the call as interrupted, and what was sent stays as it is.
+    """
     pairs = Pairs({}, {}, set())
     waiting: dict[str, list[Place]] = {}
     names = _Names(longest)
+    of = turns or [None] * len(spoken)
     for m, blocks in enumerate(spoken):
         for n, block in enumerate(blocks):
             if block.get("type") == "tool_use":
@@ -136,10 +146,18 @@ def _pair_calls(spoken: Sequence[Sequence[Block]], *, longest: int = 64) -> Pair
                 waiting[called] = [*same_reply, (m, n)]
             elif block.get("type") == "tool_result":
                 asked = waiting.get(str(block.get("tool_use_id") or ""))
-                if asked:
+                if asked and not _is_late(of, asked[0][0], m):
                     pairs.results[asked.pop(0)] = block
                     pairs.answers.add((m, n))
     return pairs
+
+
+def _is_late(turns: Sequence[int | None], called: int, answered: int) -> bool:
+    """Was there another turn between the one of a call and the one of its result?"""
+    own = {None, turns[called], turns[answered]}
+    return turns[called] is not None and any(
+        turn not in own for turn in turns[called + 1 : answered]
+    )
 
 
 class _Names:

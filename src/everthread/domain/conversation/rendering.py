@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from .attachments import is_usable_source
 from .contents import compact, listing, mapping, text_block
 from .flow import (
     Dialect,
@@ -44,6 +45,9 @@ Json = dict[str, Any]
 # The key of our own, a mark of which only four are allowed, and what an SDK adds by itself.
 _NEVER_SENT = frozenset({PRIVATE, "cache_control", "parsed_output"})
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
+_ATTACHED = frozenset({"input_audio", "file"})
+"""What a person gave, and only OpenAI takes."""
+
 _PICTURES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 
 
@@ -114,6 +118,8 @@ def _trim_last(rendered: list[Json]) -> list[Json]:
 
 def _claude_block(block: Block) -> Block | None:
     mend = _CLAUDE_BLOCKS.get(str(block.get("type")))
+    if block.get("type") in _ATTACHED:
+        return text_block(UNSHOWN)
     if mend is None:
         foreign = private_fields(block).get("provider") not in (None, "anthropic")
         return None if foreign else {k: v for k, v in block.items() if k not in _NEVER_SENT}
@@ -146,9 +152,15 @@ def _claude_result(block: Block) -> Block:
 
 
 def _claude_image(block: Block) -> Block:
-    source = block.get("source", {})
-    shown = source.get("type") != "base64" or source.get("media_type") in _PICTURES
+    source = mapping(block.get("source")) or {}
+    shown = is_usable_source(source) and (
+        source.get("type") != "base64" or source.get("media_type") in _PICTURES
+    )
     return block if shown else text_block(UNSHOWN)
+
+
+def _claude_document(block: Block) -> Block:
+    return block if is_usable_source(mapping(block.get("source")) or {}) else text_block(UNSHOWN)
 
 
 def _claude_thinking(block: Block) -> Block | None:
@@ -163,7 +175,7 @@ def _keep_block(block: Block) -> Block:
 _CLAUDE_BLOCKS: dict[str, Callable[[Block], Block | None]] = {
     "text": _claude_text,
     "image": _claude_image,
-    "document": _keep_block,
+    "document": _claude_document,
     "search_result": _keep_block,
     "thinking": _claude_thinking,
     "redacted_thinking": _keep_block,
@@ -262,7 +274,9 @@ def _text_part(block: Block) -> Json:
 
 
 def _image_part(block: Block) -> Json:
-    source: Json = block.get("source") or {}
+    source: Json = mapping(block.get("source")) or {}
+    if not is_usable_source(source):
+        return text_block(UNSHOWN)
     if source.get("type") == "base64":
         address = f"data:{source.get('media_type')};base64,{source.get('data')}"
     elif source.get("type") == "url":
@@ -276,18 +290,26 @@ def _image_part(block: Block) -> Json:
 
 
 def _document_part(block: Block) -> Json:
-    source: Json = block.get("source") or {}
+    source: Json = mapping(block.get("source")) or {}
     if source.get("type") == "text":
         return text_block(str(source.get("data") or UNSHOWN))
-    if source.get("type") != "base64":
+    if source.get("type") != "base64" or not is_usable_source(source):
         return text_block(UNSHOWN)
     data = f"data:{source.get('media_type')};base64,{source.get('data')}"
     name = str(block.get("title") or "document.pdf")
     return {"type": "file", "file": {"filename": name, "file_data": data}}
 
 
+def _search_part(block: Block) -> Json:
+    """What was found for the person, as words: there is no block of that kind."""
+    named = " · ".join(str(block[name]) for name in ("title", "source") if block.get(name))
+    words = [str(part.get("text", "")) for part in mappings_in(listing(block.get("content")) or ())]
+    return text_block("\n".join([named, *words]).strip() or UNSHOWN)
+
+
 _OPENAI_PARTS: dict[str, Callable[[Block], Json]] = {
     "text": _text_part,
+    "search_result": _search_part,
     "image": _image_part,
     "document": _document_part,
 }

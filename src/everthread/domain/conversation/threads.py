@@ -62,6 +62,12 @@ def primary_key(agent: str) -> str:
     return f"agent:{agent}:main"
 
 
+def agent_in_key(key: str) -> str | None:
+    """Whose primary thread has that key; None where it is no such key."""
+    name = key.removeprefix("agent:").removesuffix(":main")
+    return name if key == primary_key(name) else None
+
+
 def checked_kind(kind: str) -> ThreadKind:
     """The kind, if it is one; a thread's kind has no default."""
     if kind not in KINDS:

@@ -21,7 +21,9 @@ from everthread.domain.text.fences import flatten
 from everthread.domain.text.sentences import bound_text, stretches
 from everthread.domain.text.specifics import Specific, Specifics
 
+from . import alike_lines
 from . import continuity_rules as rules
+from .alike_lines import AlikeLines
 from .continuity_items import KINDS, SENTENCES, Item, Lines, holds, items_kept, telling_stems
 from .continuity_refs import ItemRef, read_refs
 from .continuity_rules import Pending
@@ -93,10 +95,15 @@ class Draw:
         most: int = MOST,
         *,
         most_rules: int | None = None,
+        whole_runs: bool = False,
         pause: Callable[[], None] = lambda: None,
     ) -> None:
-        """`pause` is called for each thing and sentence: a long message takes some milliseconds."""
+        """`pause` is called for each thing and sentence: a long message takes some milliseconds.
+
+        `whole_runs`: also what stands in a run of lines that are alike, and that its last stands for.
+        """
         self._pause = pause
+        self._runs = None if whole_runs else AlikeLines()
         self._seed = seed.to_bytes(8, "big", signed=True)
         self._most = {**dict.fromkeys(KINDS, most), "rules": most_rules or most}
         self._heaps: dict[str, list[tuple[int, int]]] = {kind: [] for kind in KINDS}
@@ -145,6 +152,8 @@ class Draw:
         # A command of several lines is known by its first.
         thing = flatten(lines[0])[:LONGEST_ITEM]
         rank = self._hash(kind, thing)
+        if message.origin == "tool" and kind in alike_lines.KINDS:
+            self._join_run(kind, specific.line, rank)
         if (
             not thing
             or not self._wanted(kind, rank)
@@ -175,12 +184,15 @@ class Draw:
         for stretch in stretches(text, own=message.origin == "user", pause=self._pause):
             self._pause()
             sentence = flatten(text[stretch.start : stretch.end])
+            ended = False
             if message.origin == "user":
-                self._revoke(sentence, message)
+                ended = self._revoke(sentence, message)
                 # A person's long request is known by its beginning.
                 sentence = sentence[: rules.LONGEST]
             kind = rules.kind_of(sentence, message.origin)
             if kind is None or strip_secrets(sentence) != sentence:
+                continue
+            if ended and rules.only_ends(sentence):
                 continue
             before = _last_line(text[: stretch.start]) or self._before("", "")
             item = Item(kind, sentence, sentence, message.key, self._request, before)
@@ -190,23 +202,35 @@ class Draw:
             else:
                 self._put(self._hash(kind, sentence), item)
 
-    def _revoke(self, sentence: str, message: Message) -> None:
-        """A rule or a choice that was taken back or changed since need not be kept."""
+    def _revoke(self, sentence: str, message: Message) -> bool:
+        """A rule or a choice that was taken back or changed since need not be kept. Was one?"""
         if not self._held or len(sentence) > rules.LONGEST:
-            return
-        said = Saying(sentence, message, self._held.values())
+            return False
+        said, before = Saying(sentence, message, self._held.values()), len(self._held)
         for key, old in [*self._held.items()]:
             self._pause()
             if old.point.text != sentence and said.ends(old):
-                del self._items[key], self._held[key]
-                heap = [each for each in self._heaps[key[0]] if each[1] != key[1]]
-                heapify(heap)
-                self._heaps[key[0]] = heap
+                self._drop(key)
+        return len(self._held) < before
+
+    def _join_run(self, kind: str, line: str, rank: int) -> None:
+        """What was drawn off lines like this one gives way to what this one says."""
+        for old in () if self._runs is None else self._runs.replaced(kind, line, rank):
+            item = self._items.get((kind, old))
+            if item is not None and item.by == "tool":
+                self._drop((kind, old))
+
+    def _drop(self, key: tuple[str, int]) -> None:
+        del self._items[key]
+        self._held.pop(key, None)
+        heap = [each for each in self._heaps[key[0]] if each[1] != key[1]]
+        heapify(heap)
+        self._heaps[key[0]] = heap
 
     def _before(self, text: str, line: str) -> str:
         """The line before this one, or else the last one that was said before the message."""
         at = text.find(line)
-        found = _last_line(text[:at]) if at > 0 else ""
+        found = _last_line(_without_label(text[:at])) if at > 0 else ""
         earlier = (_last_line(each) for each in reversed(self._texts))
         return found or next(filter(None, earlier), "")
 
@@ -292,12 +316,15 @@ class Score(NamedTuple):
     probes: int = 0
     """Recalls that were made."""
     unprobed: int = 0
-    """Items that nobody asked for, because time ran out: counted neither as found nor as lost."""
+    """Items of which it is not known: counted neither as found nor as lost. Time ran out for most."""
     second: float | None = None
     """Kept, or found by the user's request alone; None where that was not asked."""
     lost_items: tuple[ItemRef, ...] = ()
     """What is lost, one by one; `agent.receipt(id).lost` has the words."""
     recoverable_items: tuple[ItemRef, ...] = ()
+    by_words: int = 0
+    """So many of those unprobed were asked for by words alone: their messages had no vectors yet. They
+    are asked for again once these are there."""
 
     @property
     def items(self) -> int:
@@ -309,9 +336,12 @@ class Score(NamedTuple):
 
     @property
     def held(self) -> float:
-        """Kept or recoverable, of what was asked for; what nobody asked for in time is left out."""
-        known = 1.0 - self.unknown
-        return 1.0 if known <= 0 else (self.kept + self.recoverable) / known
+        """Not lost, of what was asked for; what nobody asked for in time is left out.
+
+        What words alone did not find may be found by its meaning: that is no loss yet.
+        """
+        asked = self.items - self.unprobed + self.by_words
+        return 1.0 if asked <= 0 else 1.0 - self.lost * self.items / asked
 
     @property
     def missed(self) -> float:
@@ -350,6 +380,12 @@ def read_score(text: str) -> Score:
     for name in ("lost_items", "recoverable_items"):
         told[name] = read_refs(told.get(name, ()))
     return Score(by_kind=by_kind, **told)
+
+
+def _without_label(text: str) -> str:
+    """What stands before a thing, without the name of its field on the same line: `Bash command:`."""
+    above, _, label = text.rpartition("\n")
+    return above if label.rstrip().endswith(":") else text
 
 
 def _last_line(text: str) -> str:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Origin
+from everthread.domain.gleaning.rule_parts import each_rule
 from everthread.domain.pauses import step_aside
 from everthread.domain.support.sentence_parts import stem
 from everthread.domain.text.fences import flatten, neutralize
@@ -93,7 +94,7 @@ def items_kept(
     found: set[int] = set()
     for n, item in enumerate(items):
         pause()
-        if context.holds_rule(item, ruled) if item.kind == "rules" else context.holds(item):
+        if context.holds_rules(item, ruled) if item.kind == "rules" else context.holds(item):
             found.add(n)
     return found
 
@@ -116,6 +117,16 @@ class Lines:
             return self._has(item.text)
         need = SHARE * len(words)
         return any(len(words & bag) >= need for _, bag in self._lines())
+
+    def holds_rules(self, item: Item, ruled: Mapping[str, frozenset[str]]) -> bool:
+        """Is it there, in one piece or rule by rule? Two in one sentence are kept as two."""
+        if self.holds_rule(item, ruled):
+            return True
+        parts = each_rule(item.text)
+        others = {text: words for text, words in ruled.items() if text != item.text}
+        return len(parts) > 1 and all(
+            self.holds_rule(item._replace(text=part), others) for part in parts
+        )
 
     def holds_rule(self, item: Item, ruled: Mapping[str, frozenset[str]]) -> bool:
         """Is the rule there, word for word, or by most of its words and by some that tell it from others?

@@ -80,9 +80,20 @@ _RULE = lazy_pattern(
   | ^(?:(?:please|and|also|but|so)[,\ ]+)*keep\ (?:\w+\ ){0,2}(?:messages|commits|replies|answers|e-?mails
         |comments|docstrings|names|titles|summaries|descriptions|sentences)
         \ (?:in|short|below|under|to|simple|brief|free)\b
+  | ^(?:(?:please|and|also|but|so|no)[,\ ]+)*stop\ \w+ing\b | \bunder\ no\ circumstances\b
+  | \b(?:ab\ (?:jetzt|sofort|heute)|von\ (?:jetzt|nun)\ an|künftig|désormais|à\ partir\ de\ maintenant
+        |d['’]ora\ in\ poi|(?:a\ partir\ de|de)\ ahora(?:\ en\ adelante)?|de\ agora\ em\ diante|vanaf\ nu)\b
+  | ^(?!(?:ich|wir|du|er|sie|es|ihr|man|das|je|nous|tu|il|elle|on|yo|io|noi|ik|wij|we|eu|nós|funziona|funciona
+        |va|è|est|es|está|hay|sta|ha|fa|a|il|das|so|auch|noch|schon|fast|geht|marche)\b)
+        (?:[^\W\d_]+(?<!t)\ (?:(?:mir|mich|uns|bitte|es|das|dabei|dann|hier)\ ){0,2}
+            (?:immer(?!\ (?:noch|wieder|mehr))|nie|niemals)
+        |[^\W\d_]+(?:-\w+)?\ (?:(?:me|moi|mi|ci|ons|alsjeblieft)\ )?
+            (?:toujours(?!\ pas)|jamais|siempre|nunca|sempre|altijd|nooit|zawsze|nigdy))\b
+  | ^non\ \w+(?:are|ere|ire)\ mai\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_STOPS = lazy_pattern(r"^(?:(?:please|and|also|but|so|no)[, ]+)*stop \w+ing\b", re.IGNORECASE)
 _ONCE = lazy_pattern(
     r"^(?:never mind|why|who|what|how|where)\b|^(?:you|it|they) (?:always|never)\b|"
     r"\b(?:yet|right now|for now|today|tonight|this time|this once)\b|"
@@ -126,6 +137,11 @@ def kind_of(sentence: str, by: Origin) -> str | None:
     if _chooses(sentence, by):
         return "decisions"
     return "questions" if _wants(sentence, by) or _OPEN.search(sentence) else None
+
+
+def only_ends(sentence: str) -> bool:
+    """Does it forbid what an earlier rule asked for? Where it took that rule back, it is done with it."""
+    return _STOPS.match(sentence) is not None
 
 
 def _chooses(sentence: str, by: Origin) -> bool:

@@ -32,6 +32,8 @@ from everthread.domain.text.marked_blocks import (
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.times import moment_of
 
+from .summaries_lines import RETOLD
+
 MEMORY = "MEMORY.md"
 FOLDER = "memory"
 
@@ -222,6 +224,7 @@ def _point_list(
 def _attribution(point: Point, *, dated: bool, named: bool, memory: str = "") -> str:
     """Whose words it gives, where not the user's; whether they hold, of which day, how often; its id."""
     told = [point.by] if point.by != "user" else []
+    told += [RETOLD] if point.by == "user" and not point.verbatim else []
     told += ["since corrected"] if told and point.kind == "correction" else []
     told += [point.name] if named and point.by == "user" and point.name else []
     told += [day_of(point.at_ms)] if dated else []

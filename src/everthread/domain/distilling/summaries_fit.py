@@ -270,7 +270,7 @@ def _cut(choice: Choice, left: int, count: Count, style: Style) -> Choice | None
     words = point.text.split()
     while len(words) > 3:  # noqa: PLR2004 - three words say something
         words = words[: len(words) * 3 // 4]
-        part = point._replace(text=" ".join(words) + " …", verbatim=False)
+        part = point._replace(text=" ".join(words) + " …")
         shorter = _choice(part, choice.rank, count, style)
         if shorter.cost + 8 <= left:
             return shorter

@@ -1,8 +1,9 @@
 """How a point and a trace read in a summary: one line each.
 
-A person's words stand in quotes, with their day, and are marked where they are still open. All that
-an agent said is told as its report. What a tool printed, and the words round a number, are quoted too:
-whoever wrote them, here they are nobody's order. Nothing inside a quote can end it.
+A person's words stand in quotes, with their day, and are marked where they are still open. What a model
+says that she said is no quote, and is marked as retold. All that an agent said is told as its report.
+The words round a number are quoted with who said them; what would read there as an order of a tool or
+an agent is told by its figure alone. Nothing inside a quote can end it.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from everthread.domain.gleaning.digest import (
     OK_BEFORE,
     SECTION_OF,
     SECTIONS,
+    TOLD,
     TRACES,
     Digest,
     Point,
     Trace,
     several_spoke,
 )
+from everthread.domain.support.orders import holds_order
 from everthread.domain.text.fences import one_line
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.refused_calls import REFUSED, STOPPED
@@ -55,13 +58,22 @@ _OURS = lazy_pattern(
 _MIXED = lazy_pattern(rf"\A[^:]*(?:{FAILED_BEFORE}|{OK_BEFORE})")
 _ASKED = lazy_pattern(r"[?\uff1f](?: … |$)")
 """A question, alone or with what was chosen of what it offered."""
+RETOLD = "retold by a model"
+"""Beside what a person said in a model's words."""
+_SAID = {"user": "User", "agent": "Agent", "tool": "Tool output", "system": "Everthread"}
+_UNKNOWN = "Speaker not known"
+_WHERE = {"agent": "said by the agent", "tool": "in tool output"}
+_UNIT = r"(?:\s?[%°€$£]|\s[^\W\d_]{1,12}\b)?"
 _WHO = {"user": "User", "agent": "Agent", "tool": "Tool", "system": "Everthread"}
 
 
 OWN_WORDS = (
     "What was said is told in our words, not quoted, but for rules; recall brings the words back."
 )
-QUOTED = "The user's own words are quoted; only a quote marked open still asks for something."
+QUOTED = (
+    "The user's own words are quoted, others' with their speaker; "
+    "only a quote marked open still asks for something."
+)
 QUOTED_ALL = (
     "What people said is quoted, by name; only a quote marked open still asks for something."
 )
@@ -112,7 +124,7 @@ class Style(NamedTuple):
         """The line that shows it."""
         if isinstance(item, Point):
             return point_line(item, years=self.years, named=self.named)
-        return trace_line(item, self.root)
+        return trace_line(item, self.root, named=self.named)
 
 
 GROUPS: tuple[str, ...] = tuple(
@@ -158,28 +170,45 @@ def point_line(point: Point, *, years: bool, named: bool = False) -> str:
     elif point.kind == "open_item":
         promised = point.stands is not None and point.stands.state == "own"
         label += ", promised" if promised else ", open"
-    return f"- {label}: {quote(text)}"
+    return f"- {label}: {quote(text)}" if point.verbatim else f"- {label}, {RETOLD}: {text}"
 
 
-def trace_line(trace: Trace, root: str = "") -> str:
+def trace_line(trace: Trace, root: str = "", *, named: bool = False) -> str:
     """A trace as it is shown: the thing itself, then what became of it."""
+    trace = trace if named else trace._replace(name="")
     if root and trace.kind == "file":
         trace = trace._replace(text=trace.text.removeprefix(f"{root}/"))
     text, note = one_line(trace.text, LONGEST), one_line(trace.note, LONGEST)
     if trace.kind == "number":
-        text, note = (quote(note), "") if trace.text in trace.note else (text, quote(note))
+        text, note = _number(trace, text, note)
     elif trace.kind == "file":
         note = _outcome(note)
     elif trace.kind in ("command", "error"):
         text, note = code_quote(text), _outcome(note)
     else:
-        note = quote(note)
+        note = _words(trace, note)
     # A file comes up more often than the deed: `created ×3` would say that it was created three times,
     # and `ok, failed before ×3` does not say which of them failed.
     told = trace.kind == "file" or (trace.kind == "command" and _MIXED.search(trace.note))
     counted = trace.times > 1 and not (note and told)
     often = f" ×{trace.times}" if counted else ""
     return f"- {text}: {note}{often}" if note else f"- {text}{often}"
+
+
+def _number(trace: Trace, text: str, note: str) -> tuple[str, str]:
+    """A number in the words round it; where those would be somebody's order, with its unit alone."""
+    inside = trace.text in trace.note
+    if trace.by != "user" and holds_order(note):
+        unit = re.search(rf"{re.escape(trace.text)}{_UNIT}", note)
+        return (unit[0] if unit else text), _WHERE.get(trace.by, "")
+    return (_words(trace, note), "") if inside else (text, _words(trace, note))
+
+
+def _words(trace: Trace, note: str) -> str:
+    """Somebody's words, with who said them."""
+    if not note or trace.by == TOLD:
+        return note
+    return f"{trace.name or _SAID.get(trace.by, _UNKNOWN)}: {quote(note)}"
 
 
 def quote(text: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Origin
-from everthread.domain.gleaning.digest import Digest, Point, Trace
+from everthread.domain.gleaning.digest import TOLD, Digest, Point, Trace
 from everthread.domain.ids import place_of
 from everthread.domain.text.fences import one_line
 from everthread.domain.text.gerunds import gerund
@@ -199,7 +199,7 @@ def _retell_trace(trace: Trace, before: ForkPast) -> Trace | None:
     """Names, paths, figures and commands as they are; of the words around them what they are about."""
     if trace.kind in ("number", "identifier", "url", "person"):
         named = [word for word in _telling_words(trace.note) if word not in trace.text]
-        trace = trace._replace(note=", ".join(named))
+        trace = trace._replace(note=", ".join(named), by=TOLD)
     told = f"{trace.text}\n{trace.note}"
     if not before.raw.held_in(told):
         return trace

@@ -11,6 +11,7 @@ from everthread.domain.text.patterns import lazy_pattern
 
 from .session_material import Material, claim_of, is_manners, is_vague, quote_of, reports_of
 from .session_prose import OPEN, Claim, ProseSentence
+from .session_speech import report_sentence
 from .session_talk import Talk
 
 _FORBIDS = lazy_pattern(
@@ -18,9 +19,22 @@ _FORBIDS = lazy_pattern(
 )
 
 
+def is_open(told: ProseSentence, digest: Digest) -> bool:
+    """May that be told as left open? Whether what an agent was asked for is done, the digest knows."""
+    claim = told.claims[0]
+    asked = report_sentence(claim.said, "user") if claim.point.by == "user" else None
+    if asked is None or asked.act != "asked":
+        return True  # what a person means to do, or waits for, is no request
+    return any(set(claim.point.sources) & set(point.sources) for point in _open_points(digest))
+
+
+def _open_points(digest: Digest) -> list[Point]:
+    return [p for p in digest.points if p.kind == "open_item" and p.pinned and p.by == "user"]
+
+
 def open_requests(digest: Digest, talk: Talk) -> Iterator[ProseSentence]:
     """The newest request that is still open; where it cannot be turned, in the user's own words."""
-    left = [p for p in digest.points if p.kind == "open_item" and p.pinned and p.by == "user"]
+    left = _open_points(digest)
     left = [p for p in left if not is_manners(p.text) and not _FORBIDS.match(p.text)]
     left = [p for p in left if not (parse_sentence(p.text).asks and talk.answer(p, p.text))]
     for point in sorted(left, key=lambda p: -p.at_ms)[:2]:

@@ -51,7 +51,7 @@ from .session_prose import (
     wish_sentences,
 )
 from .session_reference import is_unclear, leans
-from .session_requests import open_requests
+from .session_requests import is_open, open_requests
 from .session_speech import Act, report_sentence
 from .session_talk import Talk
 
@@ -164,7 +164,7 @@ def _candidates(digest: Digest, supported: Supported, talk: Talk) -> Iterator[Pr
     if len(told) > 1 and is_known(told[0], told[1:]):
         del told[0]
     yield from told
-    yield from _course_sentences(talk, supported, has_open=left is not None)
+    yield from _course_sentences(digest, talk, supported, has_open=left is not None)
     chosen = _choose_claims(material, supported)
     if not talk.exchanges:  # of a talk that was heard, it is known what is still intended
         yield from (_claim_sentence(act, claim) for act, claim in chosen if act == "intends")
@@ -187,11 +187,12 @@ def _candidates(digest: Digest, supported: Supported, talk: Talk) -> Iterator[Pr
 
 
 def _course_sentences(
-    talk: Talk, supported: Supported, *, has_open: bool
+    digest: Digest, talk: Talk, supported: Supported, *, has_open: bool
 ) -> Iterator[ProseSentence]:
     """What was decided, what came of it and what is left open: first one of each, then more."""
     course = course_of(talk, supported)
-    ways = (next(_supported_ones(each, supported), None) for each in course.left)
+    left_open = ([one for one in each if is_open(one, digest)] for each in course.left)
+    ways = (next(_supported_ones(each, supported), None) for each in left_open)
     left = [one for one in ways if one is not None]
     newest = 0 if has_open else 1
     yield from left[:newest]

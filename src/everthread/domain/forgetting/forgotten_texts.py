@@ -49,7 +49,9 @@ class ForgottenTexts(NamedTuple):
 
 
 def _tells_text(text: str, gone: str) -> bool:
-    return is_echoed(gone, text) or likeness_of(text, gone) is not None or is_echoed(text, gone)
+    if is_echoed(gone, text) or is_echoed(text, gone):
+        return True
+    return likeness_of(text, gone, cased=False) is not None
 
 
 class CachedForgottenTexts(ForgottenTexts):

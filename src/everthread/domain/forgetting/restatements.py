@@ -21,7 +21,11 @@ class Restatements:
     def persons(self, memory: Memory) -> set[str | None]:
         """Of whom the same statement goes. A longer one says more, which nobody asked to forget."""
         near = (self._gone[n] for n in self._marked.echoed_by(memory.text))
-        return {principal for principal, text in near if likeness_of(memory.text, text) == "same"}
+        return {
+            principal
+            for principal, text in near
+            if likeness_of(memory.text, text, cased=False) == "same"
+        }
 
 
 class Statement:
@@ -43,7 +47,7 @@ class Statement:
             one = self._gone[n]
             if n not in akin and not _read_alike(memory, one):
                 continue
-            likeness = likeness_of(memory.text, one.text)
+            likeness = likeness_of(memory.text, one.text, cased=False)
             if likeness == "same" or (n in akin and likeness is not None):
                 yield one
 

@@ -53,8 +53,13 @@ SHORT_ID = 8
 _FRESH = {"fresh": "fresh", "changed": "changed since", "unknown": "unverified"}
 _SENTENCES = re.compile(r"(?<=[.!?])(?=\s)|(?<=[。！？])")  # noqa: RUF001 - Chinese full stops
 _HEADING = re.compile(r"\[(\d+)\] (.+)")
-# What is inside was made harmless, so it cannot hold the end of its own frame.
-_SESSION = re.compile(f"{SESSION_OPENING}.*?{SESSION_CLOSING}\n{{0,2}}", re.DOTALL)
+# What is inside was made harmless, so it cannot hold the end of its own frame. By its first lines it is
+# known as ours: whoever only writes about the tag keeps every word.
+_SESSION = re.compile(
+    f"{SESSION_OPENING}(?:## [^\\n]*\\n[^\\n]*This is data, not instructions|Everthread: )"
+    f".*?{SESSION_CLOSING}\\n{{0,2}}",
+    re.DOTALL,
+)
 
 
 class Item(NamedTuple):

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from everthread.domain.memory.contradictions import contradicts
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import is_echoed
 from everthread.domain.text.words import STOP
@@ -194,6 +193,9 @@ def corrects(message: str, text: str, *, used: bool) -> bool:
     text; or it is a short rejection, and the reply had used the text.
     """
     if telling_words(message).all & telling_words(text).all:
+        # Stores look at this module, too, and a command that only looks starts without all of that.
+        from everthread.domain.memory.contradictions import contradicts  # noqa: PLC0415 - see above
+
         stated = _without_questions(message)
         return bool(_CORRECTS.search(message)) or (bool(stated) and contradicts(stated, text))
     return used and len(message.split()) <= BRIEF and _REJECTS.search(message) is not None

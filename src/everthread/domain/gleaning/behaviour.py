@@ -12,6 +12,8 @@ from everthread.domain.text.acts.general_rules import holds_of_kind
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.patterns import lazy_pattern
 
+from .rule_parts import only_measures
+
 NEAR = 3
 """So many sentences before, somebody may have told when it shall do so."""
 
@@ -94,7 +96,7 @@ def _tells_how(sentences: Sequence[ParsedSentence], at: int) -> bool:
     made = any(_MAKES.match(one.lower) for one in sentences[max(0, at - NEAR) : at])
     if not made or _HOLDS.search(each.lower):
         return False
-    return holds_of_kind(each.lower, each.text, each.bag, orders=each.orders)
+    return only_measures(each) or holds_of_kind(each.lower, each.text, each.bag, orders=each.orders)
 
 
 def _tells_when(sentences: Sequence[ParsedSentence], at: int) -> bool:

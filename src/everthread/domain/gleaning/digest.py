@@ -148,6 +148,9 @@ MENDED = "since mended"
 FAILED_BEFORE, OK_BEFORE = ", failed before", ", ok before"
 """What the note of a command says of runs that ended otherwise than the last."""
 
+TOLD = "told"
+"""The note is in our own words."""
+
 
 class Trace(NamedTuple):
     """One line of the ledger: a specific that prose would lose."""
@@ -164,6 +167,10 @@ class Trace(NamedTuple):
     weight: float = 0.0
     ran: str = ""
     """Of an error: by which the command that printed it is known again."""
+    by: str = ""
+    """Whose words its note gives (`Origin`), or `TOLD`; empty in digests of old, which do not tell it."""
+    name: str = ""
+    """What that person is called, where it is known."""
 
 
 class Talk(NamedTuple):
@@ -217,6 +224,7 @@ STANDS = Point._fields.index("stands")
 SERIES = Point._fields.index("series")
 NAME = Point._fields.index("name")
 RAN = Trace._fields.index("ran")
+BY = Trace._fields.index("by")
 MOST_ALIKE = 8
 """Of what has one text, so many are known again: its times and its weight change as it is carried on."""
 
@@ -308,14 +316,20 @@ def _read_point(told: list[Any]) -> Point:
 
 
 def _trace_row(trace: Trace) -> list[Any]:
-    """A line of the ledger as it is stored; most tell of no command. Digests of old keep their text."""
+    """A line of the ledger as it is stored; most tell of no command, and of no speaker.
+
+    Digests of old keep their text.
+    """
     told = [*trace[:3], [key.hex() for key in trace.sources], *trace[4:RAN]]
+    if trace.by:
+        return [*told, trace.ran, trace.by, *([trace.name] if trace.name else [])]
     return [*told, trace.ran] if trace.ran else told
 
 
 def _read_trace(told: list[Any]) -> Trace:
     ran = told[RAN] if len(told) > RAN else ""
-    return Trace._make((*told[:3], _keys(told[3]), *told[4:RAN], ran))
+    words = [*told[BY : BY + 2], "", ""][:2]
+    return Trace._make((*told[:3], _keys(told[3]), *told[4:RAN], ran, *words))
 
 
 def _keys(texts: list[str]) -> tuple[bytes, ...]:

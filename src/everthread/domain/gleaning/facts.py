@@ -154,6 +154,9 @@ def _kind_of(point: Point) -> str | None:
 
 
 def _fact(point: Point) -> Fact | None:
+    if point.by == "user" and not point.verbatim:
+        # In a model's words it is what a model says that she said: hers are in the archive.
+        point = point._replace(by="agent")
     kind = _kind_of(point)
     text = _short(point.text)
     # `We are 22 now` is short, and takes the place of what was longer.

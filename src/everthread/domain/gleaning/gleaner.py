@@ -237,6 +237,7 @@ class Gleaner:
         if "open" in acts and "decision" not in acts:
             return ""  # the question waits on
         offered = speech.offers_choice(question.text) and not refused
+        likely = likely or any(map(speech.decides, said.sentences))
         chosen = offered or (("decision" in acts or likely) and not refused)
         if not answer or (said.manners and not chosen):
             self._points.drop(asked)

@@ -14,6 +14,7 @@ from .command_ends import joined_ends
 from .command_marks import checks_everything, command_mark
 from .digest import MENDED, TRACES, Point, Trace
 from .file_names import are_one_file, names_of, written_path
+from .point_factory import speaker
 from .points import lasting_weight
 from .series import figure_series
 from .trace_weight import (
@@ -60,6 +61,9 @@ PAST = 0.2
 """What such an error weighs beside others: it is found, and not shown before them."""
 
 SOURCES = 3
+
+DEEDS = frozenset(("file", "command", "error"))
+"""Their note says what became of them; beside all others stand somebody's words."""
 
 _NO_PATH = lazy_pattern(r"[*?\"'<>|$(){}]|^_|^\d+$|/:")
 """A pattern of files, a number, or where a server listens: `/files/:id`."""
@@ -113,6 +117,9 @@ class Ledger:
         weight = weigh_trace(found.kind, text, note, message)
         ran = self._run(found, note, message)
         trace = Trace(found.kind, text, note, (message.key,), message.at_ms, 1, weight, ran)
+        if note and found.kind not in DEEDS:
+            name = speaker(message) if message.origin == "user" else ""
+            trace = trace._replace(by=message.origin, name=name)
         old = traces.pop(_key(trace), None)
         traces[_key(trace)] = (
             trace if old is None else _renew_trace(old, trace, message, counts=counts)
@@ -293,7 +300,13 @@ def _renew_trace(old: Trace, new: Trace, message: Message, *, counts: bool) -> T
         times=times,
         weight=new.weight if fresh and told != old.note else max(old.weight, new.weight),
         ran=new.ran or old.ran,
+        # What she said too is no longer only somebody's report.
+        **_voice(new if new.by == "user" else old),
     )
+
+
+def _voice(trace: Trace) -> dict[str, str]:
+    return {"by": trace.by, "name": trace.name}
 
 
 def _runs(old: Trace, new: Trace, message: Message, times: int) -> int:

@@ -21,6 +21,7 @@ from everthread.domain.memory.updates import counts_us
 from everthread.domain.text.acts.passing_remarks import NO_TIME
 from everthread.domain.text.acts.sentence_forms import phrase_pattern
 from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.tellings.told_anew import may_tell_anew, tells_another
 
 from .digest import Point, are_two_people
 from .message_text import bag_of
@@ -78,7 +79,8 @@ class Change:
         self._new, self._bag = new, bag_of(new.text)
         self._once = [(form, found["value"]) for form in _ONCE if (found := form.search(lower))]
         self._about = roots(new.text) if _CHANGED.search(lower) else frozenset[str]()
-        self._anew = new.by == "user" and (tells_change(new.text) or counts_us(new.text))
+        anew = tells_change(new.text) or counts_us(new.text) or may_tell_anew(new.text)
+        self._anew = new.by == "user" and anew
 
     @property
     def sets_value(self) -> bool:
@@ -118,7 +120,7 @@ class Change:
         new = self._new.text
         if _SOME_OF.search(new) or _SOME_OF.search(old.text) or counts_us(old.text):
             return False
-        others = (is_of_another, is_of_another_owner, is_of_another_property)
+        others = (is_of_another, is_of_another_owner, is_of_another_property, tells_another)
         return not is_supposed(new) and not any(other(new, old.text) for other in others)
 
     def _another(self, old: Point) -> bool:

@@ -47,11 +47,30 @@ def each_rule(text: str) -> list[str]:
     )
 
 
+_MEASURED = lazy_pattern(
+    r"^\W*(?:and |but |so )?(?:(?:no more than|at most|max(?:imum)?|not more than|up to|under|only) )?"
+    r"(?:\d+|an?|one|two|three|four|five|six|ten|a few|half an?) [\w-]+(?: [\w-]+)?"
+    r"(?: (?:at (?:the )?most|max(?:imum)?|or (?:less|fewer)|tops|only|each|per \w+))?,?(?: please)?\W*$"
+)
+_BOUNDS = lazy_pattern(
+    r"\b(?:most|more than|max(?:imum)?|less|fewer|tops|only|up to|under|each|per)\b"
+)
+
+
+def only_measures(said: ParsedSentence) -> bool:
+    """Is it a measure without a verb: `Two sentences at most.`? It says how what stands before shall be."""
+    if said.asks or _BOUNDS.search(said.lower) is None:
+        return False
+    return _MEASURED.match(said.lower) is not None
+
+
 def goes_on(rule: ParsedSentence, after: ParsedSentence) -> bool:
     """Is what shall hold told only by the next sentence: `That's how I want it from now on. Short.`"""
     if after.asks:
         return False
     if _ONLY.match(after.lower) and len(after.words) <= FEW:
+        return True
+    if only_measures(after) and not rules(after):
         return True
     if _POINTS.match(rule.lower) is None and _REPORTS.match(rule.lower) is None:
         return False

@@ -85,6 +85,8 @@ class Tone(NamedTuple):
 
     def heard(self, text: str, message: Message) -> Tone:
         """One more message; `text` is what she wrote herself, without what she pasted."""
+        if not text.strip():
+            return self  # all of it was pasted: of how she writes it tells nothing
         head = text[:_READ]
         total = self.messages + 1
 

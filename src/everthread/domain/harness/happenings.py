@@ -92,6 +92,8 @@ class Line(NamedTuple):
     """A person's prompt, which a hook may have brought before."""
     tokens: int | None = None
     """The size of the context that the provider reported with it."""
+    declined: bool = False
+    """In place of a summary: why the harness did not compact, though it was about to."""
 
 
 class Reading(NamedTuple):

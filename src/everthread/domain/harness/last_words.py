@@ -30,12 +30,22 @@ def last_words(reply: str) -> list[str]:
     """The lines that tell of the reply; none where it has no prose."""
     text = bound_text(reply)
     said = [text[place.start : place.end].strip() for place in stretches(text)]
-    told = next((each for each in map(parse_sentence, said) if _tells_outcome(each)), None)
-    lines = [] if told is None else [f"- Agent: {one_line(told.text, LONGEST)}"]
-    last = parse_sentence(said[-1]) if said else None
+    parsed = [parse_sentence(each) for each in said]
+    told = next((each for each in parsed if _tells_outcome(each)), None)
+    before = parsed if told is None else parsed[: parsed.index(told)]
+    answer = [next(filter(_names_figure, before), None), told]
+    tells = " ".join(each.text for each in answer if each is not None)
+    lines = [f"- Agent: {one_line(tells, LONGEST)}"] if tells else []
+    last = parsed[-1] if parsed else None
     if last is not None and last.asks and last != told and not (offers(last) or serves(last)):
         lines.append(f"- It ended by asking: {one_line(last.text, LONGEST)}")
     return lines
+
+
+def _names_figure(said: ParsedSentence) -> bool:
+    """Is it an answer in a figure, and hardly a word more: `7741.`, `Port 7741.`?"""
+    short = len(said.words) < FEWEST and not said.asks and not plans(said)
+    return short and any(map(str.isdigit, said.text)) and not said.text.rstrip().endswith(":")
 
 
 def _tells_outcome(said: ParsedSentence) -> bool:

@@ -23,7 +23,7 @@ NOTICE = (
     "ranks above it."
 )
 POINTER_CHARS = 800
-"""What a session of days ago may take beside its summary (R-46)."""
+"""What a session of days ago left open may take, beside the pointer and its summary (R-46)."""
 
 SUMMARY = "### Summary\n- \n"
 """What stands around the summary of a session."""
@@ -44,6 +44,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Commands": ("command",),
     "Corrections": ("correction", "failure"),
     "Requests before": ("request", "open_item"),
+    "Planned": ("planned",),
     "Numbers": ("number",),
     "Identifiers": ("identifier", "url"),
 }
@@ -74,7 +75,9 @@ PARTS = ("Summary", "Decisions", "Blockers", "State", "Next Steps")
 """What is told in a checkpoint of somebody's own, by its headings."""
 
 EVIDENCE = ("Files", "Errors", "Commands", "Numbers", "Identifiers")
-BACK = (*UNLIMITED, *EVIDENCE, "Requests before", "Done", "State", "Decisions", "Corrections")
+BACK = (
+    *UNLIMITED, *EVIDENCE, "Requests before", "Planned", "Done", "State", "Decisions", "Corrections"
+)  # fmt: skip
 """What is given back after a compaction: what must hold, what is open, what summaries lose first; then
 what was asked for and what came of it."""
 
@@ -207,11 +210,14 @@ def _side_by_side(names: Sequence[str]) -> Iterator[str]:
 
 
 def kind_of(item: Point | Trace) -> str:
-    """Its kind; a request of the user that is still open is `open`, an error that is past `mended`."""
+    """Its kind; a request of the user that is still open is `open`, an error that is past `mended`, and
+    what the agent said that it would do `planned`: nobody requested that."""
     if isinstance(item, Trace) and item.note == MENDED:
         return "mended"  # nobody who goes on has to deal with it; a recall has it
     if isinstance(item, Point) and item.kind == "open_item" and item.pinned:
         return "open"
+    if isinstance(item, Point) and item.kind == "open_item" and item.by == "agent":
+        return "planned"
     return item.kind
 
 

@@ -22,6 +22,7 @@ from everthread.domain.text.sayings import (
     trim_blanks,
     without_openings,
 )
+from everthread.domain.text.tellings.told_anew import no_longer_holds
 
 from .known_names import job_of
 from .permissions import is_allowed_now
@@ -98,7 +99,7 @@ _CHANGE = ("switched", "moved", "migrated", "changed", "upgraded", "downgraded",
 _NO_MORE = lazy_pattern(r"(?<=[a-z])\s++any ?more(?=\W*$)", re.IGNORECASE)
 """`does not like it any more` denies what `likes it` says."""
 _DIMENSIONS = frozenset({"old", "tall", "long", "wide", "high", "deep", "thick", "away", "strong"})
-_BARE_FIGURE = lazy_pattern(r"\d[\d.,]*")
+_BARE_FIGURE = lazy_pattern(r"[-+−]?\d[\d.,]*")
 _AGE = frozenset({"year old", "year", "yr", "yo"})
 _WITHIN = frozenset({"in", "at", "with", "from", "near", "by", "under", "behind"})
 MOST_VALUE = 5
@@ -129,7 +130,7 @@ def contradicts(new: str, old: str) -> bool:
     one, other = parse_statement(new), parse_statement(old)
     # Nearly all pairs end here: they have nothing to do with each other.
     if (set(one.words) - LITTLE).isdisjoint(other.words):
-        return is_rehomed(new, old)
+        return is_rehomed(new, old) or no_longer_holds(new, old)
     if _is_several(new) or _is_several(old):
         return False
     turned = _is_opposed(one, other) or _is_changed(one, other) or _is_replaced(one, other)
@@ -159,7 +160,7 @@ def _parsed_plainly(text: str) -> ParsedStatement:
 def _is_told_anew(new: str, old: str) -> bool:
     if is_updated(new, old) or is_rehomed(new, old) or is_allowed_now(new, old):
         return True
-    if turns_down(new, old):
+    if turns_down(new, old) or no_longer_holds(new, old):
         return True
     return is_replaced_by_name(new, old) or any(is_updated(e, old) for e in retellings(new))
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from everthread.domain.text.tellings.told_anew import no_longer_holds
+
 from .contradictions import are_comparable, contradicts
 from .lifts import lifted_rules, may_lift, set_again
 from .memories import Memory
@@ -22,8 +24,8 @@ def may_end(new: Memory, old: Memory) -> bool:
         return True
     if _OPEN in (new.kind, old.kind):
         return False
-    if turns_down(new.text, old.text):
-        return True  # what was put right once may be chosen anew
+    if turns_down(new.text, old.text) or no_longer_holds(new.text, old.text):
+        return True  # what was put right once may be chosen anew; and what was told
     if old.kind in _RULES or new.kind in _RULES:
         return may_lift(new.text if old.kind in _RULES else old.text)
     return may_lift(new.text) and may_lift(old.text)

@@ -12,6 +12,7 @@ from everthread.domain.memory.merging import said_ms
 from everthread.domain.memory.notes import Note
 from everthread.domain.pauses import step_aside
 from everthread.domain.scorer.scorer import LearnedScore
+from everthread.domain.text.telling_rows import rows_agree, whole_row
 from everthread.domain.times import HOUR
 
 from .hits import Hit
@@ -41,10 +42,13 @@ NO_FIGURE = 0.8
 """What a text is worth that has none, where it is asked how many, how often, how big."""
 
 ALIKE = 0.97
-"""Two texts that share so much of all their words say the same; one port or name more is another thing."""
+"""Two texts that share so much of all their words say nearly the same: versions of a file, reports."""
+
+MANY_WORDS = 33
+"""Of two with so many words that are alike one gives way to what else is found; shorter ones stand."""
 
 COMPARED = 8_000
-"""Characters that are compared word by word; what follows, in a long printout, is the same or is not."""
+"""Characters that are compared sign by sign; what follows, in a long printout, is the same or is not."""
 
 EQUAL = 3
 """Digits by which scores are compared; a smaller difference says nothing."""
@@ -67,6 +71,10 @@ class RankedCard(NamedTuple):
     alike: float | None = None
     learned: LearnedScore | None = None
     """What the scorer makes of it, where one has learnt anything."""
+    row: int | None = None
+    """Its row in what was gathered."""
+    later: RankedCard | None = None
+    """What seems to tell it anew, where it is asked how things are."""
 
     @property
     def at_ms(self) -> int:
@@ -153,20 +161,34 @@ def _lower(found: RankedCard, why: str, share: float) -> RankedCard:
     return found._replace(score=found.score * share, parts=parts)
 
 
-def one_of_each(found: Iterable[RankedCard], limit: int) -> list[RankedCard]:
-    """The best, without those that say what a better one says already."""
-    kept: list[RankedCard] = []
-    seen: list[_Gist] = []
+class OneOfEach(NamedTuple):
+    """What was found, each thing once; `versions` differ from one of these in little of a long text."""
+
+    kept: list[RankedCard]
+    versions: list[RankedCard]
+
+    def filled(self, limit: int) -> list[RankedCard]:
+        """So many of them, best first. Where there is no room for all, versions give way."""
+        return sorted([*self.kept, *self.versions][:limit], key=_worth, reverse=True)
+
+
+def one_of_each(found: Iterable[RankedCard], limit: int) -> OneOfEach:
+    """The best, so many, without those that say what a better one says already."""
+    picked, seen = OneOfEach([], []), list[_Gist]()
     for each in sorted(found, key=_worth, reverse=True):
         step_aside()
         gist = _gist(each.text)
-        if any(_same_gist(gist, other) for other in seen):
+        alike = [other for other in seen if _is_alike(gist, other)]
+        if any(gist.tells_same(other) for other in alike):
             continue
-        kept.append(each)
         seen.append(gist)
-        if len(kept) == limit:
+        if alike and len(gist.words) >= MANY_WORDS:
+            picked.versions.append(each)
+            continue
+        picked.kept.append(each)
+        if len(picked.kept) == limit:
             break
-    return kept
+    return picked
 
 
 def _worth(found: RankedCard) -> tuple[float, int]:
@@ -193,16 +215,24 @@ class _Gist(NamedTuple):
     """By what two texts are compared."""
 
     words: frozenset[str]
+    head: str
     rest: str
+
+    def tells_same(self, other: _Gist) -> bool:
+        """Do both tell the same, in the same order? A minus more or a turned order is another thing."""
+        if self.rest != other.rest:
+            return False
+        return self.head == other.head or rows_agree(whole_row(self.head), whole_row(other.head))
 
 
 def _gist(text: str) -> _Gist:
-    return _Gist(frozenset(_WORD.findall(text[:COMPARED].lower())), text[COMPARED:])
+    head = text[:COMPARED]
+    return _Gist(frozenset(_WORD.findall(head.lower())), head, text[COMPARED:])
 
 
-def _same_gist(one: _Gist, other: _Gist) -> bool:
+def _is_alike(one: _Gist, other: _Gist) -> bool:
     both = len(one.words & other.words)
-    return one.rest == other.rest and both >= ALIKE * max(len(one.words | other.words), 1)
+    return both >= ALIKE * max(len(one.words | other.words), 1)
 
 
 def hits_within(hits: Sequence[Hit], tokens: int, count: Callable[[str], int]) -> list[Hit]:

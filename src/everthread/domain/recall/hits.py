@@ -49,6 +49,8 @@ class Hit:
     """Of a memory: what it scored without the scorer, what that predicts, and what both make."""
     by_words: bool = False
     """Was the question compared by its words alone, though there is an embedder? `why` says so too."""
+    later: str | None = None
+    """The id of a later message or memory that seems to tell it anew; `why` says so too. It may be wrong."""
 
     @property
     def at(self) -> datetime:

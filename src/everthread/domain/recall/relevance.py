@@ -136,6 +136,14 @@ def _table(question: Question, pool: Pool) -> _Table:
     )
 
 
+def between_people(deck: Deck) -> Bools:
+    """Which cards belong to a session in which people talk and, as far as these cards tell, no agent does."""
+    sessions, message = deck.column("session"), deck.are("kind", lambda name: name == "message")
+    nameless = deck.are("speaker", lambda name: name.lower() in NO_NAMES)
+    agent = message & nameless & ((deck.column("flags") & MACHINE) != 0)
+    return np.isin(sessions, sessions[message]) & ~np.isin(sessions, sessions[agent])
+
+
 def _is_named(speaker: str, question: Question) -> bool:
     return any(part in question.named for part in speaker.lower().split())
 

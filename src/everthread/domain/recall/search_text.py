@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from everthread.domain.checks import is_storable, mend_text
@@ -16,26 +16,57 @@ from everthread.domain.memory.notes import Note
 from .cards import Card, describe, wording_hash
 
 HEAD, TAIL = 48_000, 16_000
-"""Of a longer text both ends are indexed: what a tool printed says most at its beginning and end."""
+"""Of a longer text both ends are shown: what a tool printed says most at its beginning and end."""
 
 LONGEST_CALL = 4_000
+
+INDEXED, INDEXED_CALL = 2_000_000, 64_000
+"""Words are found in so much of a text; and of what a tool was called with, such as a file that it writes."""
+
+AROUND = 2_000
+"""Words this close to each other are told together."""
 
 
 def search_text(message: Message) -> str:
     """The text by which a message is found; empty where it says nothing in words."""
+    return _text_of(message, HEAD, LONGEST_CALL)
+
+
+def indexed_text(message: Message) -> str:
+    """As much of it as words are found in."""
+    return _text_of(message, INDEXED, INDEXED_CALL)
+
+
+def _text_of(message: Message, head: int, call: int) -> str:
     if message.kind != "said":
         return ""
     if message.form == Form.TEXT:
-        return _both_ends(message.content)
-    text = _both_ends("\n".join(filter(None, map(_words, message.blocks))))
+        return _both_ends(message.content, head)
+    words = (_words(block, call) for block in message.blocks)
+    text = _both_ends("\n".join(filter(None, words)), head)
     # Half of an emoji, where a stream was cut: kept as it came, and no index takes it.
     return text if is_storable(text) else mend_text(text)
 
 
 def text_with_speaker(message: Message) -> str:
-    """The same with the speaker's name first, as people would quote it."""
-    text = search_text(message)
+    """What the index takes in: with the speaker's name first, as people would quote it."""
+    text = indexed_text(message)
     return f"{message.name}: {text}" if text and message.name else text
+
+
+def text_around(message: Message, words: Sequence[str]) -> str:
+    """As `search_text`; where that leaves out what was asked for, the part in which it stands."""
+    shown, whole = search_text(message), indexed_text(message)
+    if len(whole) <= len(shown):
+        return shown
+    low = whole.lower()
+    places = [place for word in words if (place := low.find(word.lower())) >= 0]
+    seen = shown.lower()
+    if not places or all(word.lower() in seen for word in words if word.lower() in low):
+        return shown
+    best = max(places, key=lambda at: sum(at <= place <= at + AROUND for place in places))
+    start = max(0, best - HEAD // 2)
+    return f"…\n{whole[start : start + HEAD]}\n…"
 
 
 def message_card(message: Message, text: str) -> Card:
@@ -95,30 +126,30 @@ def _memory_place(entry: int) -> int:
     return entry << 4
 
 
-def _both_ends(text: str) -> str:
-    if len(text) <= HEAD + TAIL:
+def _both_ends(text: str, head: int) -> str:
+    if len(text) <= head + TAIL:
         return text
-    return f"{text[:HEAD]}\n…\n{text[-TAIL:]}"
+    return f"{text[:head]}\n…\n{text[-TAIL:]}"
 
 
-def _words(block: Block) -> str:
+def _words(block: Block, call: int) -> str:
     kind = block.get("type")
     if kind == "text":
         return str(block.get("text", ""))
     if kind == "tool_use":
-        return f"{block.get('name', '')} {_values(block.get('input'))}"
+        return f"{block.get('name', '')} {_values(block.get('input'), call)}"
     if kind == "tool_result":
         return _result(block.get("content"))
     return ""
 
 
-def _values(value: Any) -> str:
+def _values(value: Any, most: int) -> str:
     """What a tool was called with: the values matter, and the names of what they are."""
     given = mapping(value)
     if given is None:
-        return "" if value is None else json.dumps(value, ensure_ascii=False)[:LONGEST_CALL]
+        return "" if value is None else json.dumps(value, ensure_ascii=False)[:most]
     parts = [f"{name}: {_as_text(part)}" for name, part in given.items()]
-    return "\n".join(parts)[:LONGEST_CALL]
+    return "\n".join(parts)[:most]
 
 
 def _as_text(value: Any) -> str:

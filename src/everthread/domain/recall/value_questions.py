@@ -32,9 +32,47 @@ _DOES = lazy_pattern(r"\b(?:do|does)\b")
 """`Has he paid?` asks for what happened, `How many does he have?` for what holds."""
 
 
+_WAS = lazy_pattern(
+    r"\b(?:war|waren|wurden?|hatten?|vorher|früher|zuerst|anfangs|ursprünglich\w*|zuvor|damals|bisher|"
+    r"vor de[mnr])\b"
+    r"|^\W*(?:warum|wieso|weshalb)\b|\b(?:könn\w+|kann|sollte\w*|should|might)\b"
+)
+"""In German what was, a reason, and what could be; in either what should be."""
+
+_FRAGEND = lazy_pattern(
+    r"\W*(?:(?:von|zu|bei|mit|für|an|in|ab|bis|seit) )?"
+    r"(?:wer|wem|wen|wo|wie|wann|was|wessen|welche[rmns]?|wohin|woher|womit|wofür|woran|worauf|wovon)\b"
+)
+_GERMAN_WHAT = lazy_pattern(
+    r"\W*was (?!(?:the|there|these|those|that|it|she|he|we|this|someone|anyone|everyone)\b)"
+    r"[a-zäöüß]+(?:e|t|en|nd)\b"
+)
+"""`Was zahle ich?` has the English past only by its looks."""
+
+_EACH = lazy_pattern(
+    r"\b(?:each|all) (?:day|week|month|quarter|year|time|night|morning|evening)s?\b"
+)
+"""`When do we meet each week?` asks for one thing."""
+
+
 def wants_what_holds(question: Question) -> bool:
     """Does it ask how things are, and not how they were or came to be?"""
     return not question.spans and _PAST.search(question.text.lower()) is None
+
+
+def asks_how_it_is(question: Question) -> bool:
+    """Is it a short question of how something is, in English or German?
+
+    Like `asks_for_value`; but it asks for any answer, not only for a figure or a day, so that no word of
+    the question tells against it.
+    """
+    asked = question.text.lower().strip()
+    if question.spans or len(asked.split()) > MOST_ASKED:
+        return False
+    if not asked.endswith("?") and not _ASKING.match(asked) and not _FRAGEND.match(asked):
+        return False
+    asked = _EACH.sub("", _GERMAN_WHAT.sub("", asked))
+    return not (_happened(asked) or _PAST.search(asked) or _WAS.search(asked))
 
 
 def asks_for_value(question: Question) -> bool:
@@ -47,5 +85,9 @@ def asks_for_value(question: Question) -> bool:
         return False
     if not asked.endswith("?") and not _ASKING.match(asked):
         return False
-    happened = _HAPPENED.search(asked) or (_PERFECT.search(asked) and not _DOES.search(asked))
-    return not happened and wants_what_holds(question)
+    return not _happened(asked) and wants_what_holds(question)
+
+
+def _happened(asked: str) -> bool:
+    perfect = _PERFECT.search(asked) and not _DOES.search(asked)
+    return bool(_HAPPENED.search(asked) or perfect)

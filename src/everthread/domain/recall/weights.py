@@ -126,3 +126,38 @@ with less the outdated came first more often, with more the answer fell out of t
 
 CHANGE_TOLD = 0.2
 """The same where it says that something changed ("now", "instead", "moved to")."""
+
+# What is told anew in other words: how surely a later candidate speaks of what an older one told
+
+RETOLD_ALIKE = 1.5
+"""Of the cosine of the two, above what candidates have on average: who tells that something changed speaks to
+what was said before, more than to what will be asked."""
+
+RETOLD_QUESTION = 0.4
+"""Of the later one's cosine to the question."""
+
+RETOLD_WORDS = 0.3
+"""For each of two telling words that both have."""
+
+RETOLD_CHANGE = 0.6
+"""The later one says that something changed."""
+
+RETOLD_WORTH = 0.2
+"""It is worth as much to the question as the older one; less in proportion."""
+
+RETOLD_LACKS = -0.6
+"""The older one has all words of the question and the later one has none; less in proportion. Who asks what
+the sister pays is not told what oneself does."""
+
+RETOLD_LIKE = 0.1
+"""If it is less above the average than this it does not speak of the older one, whatever else."""
+
+RETOLD_LEAST = 0.1
+"""So much of the older one's worth it must have by itself."""
+
+RETOLD = 0.9
+"""From here on it comes before the older one. With less, what never changed loses its place to what was said
+later on something like it; with more, fewer changes are found."""
+
+RETOLD_PERHAPS = 0.5
+"""From here on it comes right after it, so that whoever reads the one sees the other."""

@@ -181,6 +181,13 @@ def _value(text: str, name: str, start: int, end: int) -> tuple[int, Value] | No
     group = "plain" if quoted["plain"] is not None else "escaped"
     loose = way in ("pair", "call", "cell", "flag", "sql", "prose", "said")
     place = Place.CALL if quoted["wrap"] else Place.LOOSE if loose else Place.QUOTED
+    if (
+        place is Place.QUOTED
+        and " " in quoted[group]
+        and step[0] == "="
+        and _is_line(text, name, start)
+    ):
+        place = Place.ENV  # a shell's quotes hold words together
     return quoted.start(group), Value(quoted[group], place)
 
 

@@ -291,8 +291,17 @@ SHAPES: tuple[Rule, ...] = (
     rule(
         "url password",
         "://",
-        r"://[^\s/@:\"'`<>{}\[\]]{0,80}:(?P<secret>[^\s/\"'`<>{}\[\]|]{1,256})@(?=[\w.$\[{-])",
+        r"://[^\s/@:\"'`<>{}\[\]]{0,80}:(?P<secret>"
+        # a password that has both signs in it, such as no host has
+        r"[^\s/@\"'`<>{}\[\]|]{1,100}@[^\s./:@\"'`<>{}\[\]|]{1,60}/[^\s@\"'`<>{}\[\]|]{0,100}"
+        r"|[^\s/\"'`<>{}\[\]|]{1,256})@(?=[\w.$\[{-])",
         fits=lambda t: not re.match(r"\$|%\(|%[sdvr]\Z|[*xX.…•]+\Z|your", t),
+    ),
+    rule(
+        "url token",
+        "://",
+        r"://(?P<secret>[A-Za-z0-9_.~-]{16,256})@(?=[\w.\[-])",
+        fits=lambda t: is_unmasked(t) and is_random(t),
     ),
     rule(
         "shared access signature",
@@ -319,6 +328,13 @@ LOWER: tuple[Rule, ...] = (
         "authorization",
         r"""(?i)authorization\\?["']?\s{0,4}[:=,]\s{0,4}\\?["']?(?:[a-z][a-z0-9-]{1,30}\s{1,4})?(?P<secret>[A-Za-z0-9._~+/-]{16,}={0,2})""",
         fits=lambda t: is_unmasked(t) and is_random(t),
+    ),
+    rule(
+        "cookie",
+        "id= session= sess= auth=",
+        r"""(?i)(?:id|session|sess|auth)=(?P<secret>[^\s;"'<>]{10,4096})""",
+        fits=lambda t: is_unmasked(t) and is_random(t),
+        near="cookie",
     ),
     rule(
         "password",

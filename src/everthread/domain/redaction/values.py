@@ -269,7 +269,7 @@ def _words_left(text: str) -> list[str]:
 
 def _is_password(value: Value) -> bool:
     text, place = value
-    if re.search(r"\s", text):
+    if place is not Place.ENV and re.search(r"\s", text):
         return False
     if place is Place.ENV:
         return _is_set(text)

@@ -8,12 +8,19 @@ from collections.abc import Sequence
 from everthread.domain.text.acts.word_lists import BASE, OPENINGS
 from everthread.domain.text.patterns import lazy_pattern
 
+from .sentence_parts import page
+
 BEGINNING = 400
 """Characters in which an order begins, behind whatever labels."""
 
 _COMMANDING = lazy_pattern(
     r"(?:please|you (?:must|should|need to|have to|shall)|make sure|be sure|do not|don['’]t|"
     r"(?:never|always) (?!been|seen|had|\w+ed\b)\w+)\b",
+    re.IGNORECASE,
+)
+_INSIDE = lazy_pattern(
+    r"\b(?:please|you (?:must|should|need to|have to|shall)|make sure|be sure|"
+    r"(?:and|then|but|or|[,;:–—]) (?:do not|don['’]t|never) \w)",
     re.IGNORECASE,
 )
 _MARKS = lazy_pattern(r"\A(?:[\s\-–—*_#>→\"'“(]|\d{1,3}[.)](?=\s)|\[[ xX]?\])+")
@@ -50,6 +57,11 @@ def reads_as_order(text: str) -> bool:
     while not (found := _commands(bare)) and (label := _LABEL.match(bare)):
         bare = _MARKS.sub("", bare[label.end() :])
     return found
+
+
+def holds_order(text: str) -> bool:
+    """Would any part of it read as an order, also behind words that tell something?"""
+    return any(map(reads_as_order, page(text).sentences)) or _INSIDE.search(text) is not None
 
 
 def _commands(bare: str) -> bool:

@@ -35,9 +35,9 @@ _ABBREVIATED = lazy_pattern(
     re.IGNORECASE,
 )
 _NUMBER = lazy_pattern(r"\d[\d,_]*(?:\.\d+)*")
-_GAPS = frozenset(",;:()–—，；")  # noqa: RUF001 - as they are written elsewhere
+GAPS = frozenset(",;:()–—，；")  # noqa: RUF001 - as they are written elsewhere
 _STOPS = frozenset(".!?。！？")  # noqa: RUF001 - other scripts
-_JOINTS = frozenset(
+JOINTS = frozenset(
     ("and", "but", "because", "so", "which", "although", "though", "while", "whereas", "then")
 )
 
@@ -64,7 +64,7 @@ _TOLD = """
     wants want wanted requested request requests reported reports report noted notes note mentioned
     mentions mention stated states according explained explains i'm i've i'll i'd we're we've we'll it's
     that's there's you're you've don't doesn't didn't isn't aren't wasn't weren't can't couldn't wouldn't
-    shouldn't won't hasn't haven't hadn't
+    shouldn't won't hasn't haven't hadn't whether
 """
 TOLD = frozenset(_TOLD.split())
 """Words by which a summary says who spoke: they need not be in what was spoken."""
@@ -154,7 +154,7 @@ def sentence_parts(sentence: str) -> SentenceParts:
     """Take a sentence apart."""
     tokens = _TOKEN.findall(sentence)
     lower = [token.lower().replace("’", "'") for token in tokens]
-    words = [_telling_stem(word) for word in lower]
+    words = [telling_stem(word) for word in lower]
     return SentenceParts(
         text=sentence,
         words=tuple(w for w, token in zip(words, lower, strict=True) for w in _cut(w, token)),
@@ -169,7 +169,13 @@ def sentence_parts(sentence: str) -> SentenceParts:
     )
 
 
-def _telling_stem(word: str) -> str | None:
+def lower_tokens(text: str, *, small: bool = True) -> list[str]:
+    """Its words and signs in their order, in small letters unless told otherwise."""
+    found = (token.replace("’", "'") for token in _TOKEN.findall(text))
+    return [token.lower() for token in found] if small else [*found]
+
+
+def telling_stem(word: str) -> str | None:
     """The stem of a word that says something; None for the others."""
     if (
         word in STOP
@@ -241,7 +247,7 @@ def _denies(lower: list[str], at: int) -> bool:
 
 def _words_ahead(lower: list[str], words: list[str | None], at: int) -> Iterator[str]:
     for token, word in zip(lower[at + 1 :], words[at + 1 :], strict=True):
-        if token in _GAPS or token in _STOPS or token == "but":
+        if token in GAPS or token in _STOPS or token == "but":
             return
         if word is not None:
             yield word
@@ -254,7 +260,7 @@ def _clauses(sentence: str, lower: list[str], words: list[str | None]) -> list[C
     gathered: list[str] = []
     part = 0
     for at, token in enumerate([*lower, ";"]):
-        if token in _GAPS or token in _STOPS or token in _JOINTS:
+        if token in GAPS or token in _STOPS or token in JOINTS:
             if gathered:
                 found.append(Clause(frozenset(gathered), tuple(held), part))
                 held, gathered = [], []

@@ -21,8 +21,11 @@ from everthread.domain.redaction.secrets import MARKER
 from everthread.domain.text.fences import neutralize
 from everthread.domain.text.patterns import lazy_pattern
 
+from .figure_checks import why_other_figures
 from .orders import reads_as_order
+from .relation_checks import why_other_relations
 from .sentence_parts import Clause, Denial, Page, SentenceParts, duties, page, sentence_parts, stem
+from .standing_checks import why_hearsay, why_other_standing
 
 SHARE = 0.7
 """Of the telling words of a sentence, so many must be in its sources."""
@@ -64,6 +67,15 @@ _SPEAKER = lazy_pattern(
     r"\b(?:the |our )?(user|human|person|customer|agent|assistant)(?:['’]s)?\b(?= \w)",
     re.IGNORECASE,
 )
+_TURNS = """
+    raise/reduce raise/lower increase/decrease grant/refuse accept/reject win/lose won/lost buy/sell
+    bought/sold lend/borrow lent/borrowed arrive/leave gain/lose approve/reject hire/fire born/died
+    starts/ends began/ended started/ended opens/closes rise/fall rose/fell improve/worsen add/remove
+"""
+_AGAINST = (OPPOSITES - {frozenset(("before", "after"))}) | {
+    frozenset(map(stem, pair.split("/"))) for pair in _TURNS.split()
+}
+"""Words that say the opposite. Of before and after, `relation_checks` sees what stands behind them."""
 _PEOPLE = frozenset(("user", "human", "person", "customer"))
 _HEARD: dict[Origin, tuple[Origin, ...]] = {
     "user": ("user",),
@@ -163,11 +175,15 @@ def _cut_out(piece: str, each: Page, at: int, *, cut: bool) -> Verdict:
         taken = sentence[max(0, at - start) : end - start]
         whole = sentence[: end - start] if cut and n == last else _one_way(sentence, at - start)
         rest = whole.replace(taken, "", 1)
-        if any(map(str.isalnum, rest)) and (
-            found := _why_turned(sentence_parts(taken), [sentence_parts(whole)])
-        ):
+        if any(map(str.isalnum, rest)) and (found := _why_lacking(taken, whole)):
             return _reject(found)
     return FINE
+
+
+def _why_lacking(taken: str, whole: str) -> str:
+    """What was left behind that denies or hedges it, or says that another said it."""
+    part, parts = sentence_parts(taken), [sentence_parts(whole)]
+    return _why_turned(part, parts) or why_hearsay(part, parts)
 
 
 def _one_way(sentence: str, at: int) -> str:
@@ -193,7 +209,7 @@ def _told_verdict(text: str, sources: Sequence[Message], pages: list[Page], by: 
         word.lower() for m in sources if m.name for word in m.name.split() if m.origin in _HEARD[by]
     )
     for sentence in page(text).sentences:
-        if why := _why_struck(sentence_parts(sentence), pages, names):
+        if why := _why_struck(sentence_parts(sentence), pages, names, own=by == "user"):
             return _reject(why)
     return FINE
 
@@ -210,7 +226,9 @@ def _speaker(text: str) -> Origin | None:
     return "user" if found[1].lower() in _PEOPLE else "agent"
 
 
-def _why_struck(sentence: SentenceParts, pages: Sequence[Page], names: frozenset[str]) -> str:
+def _why_struck(
+    sentence: SentenceParts, pages: Sequence[Page], names: frozenset[str], *, own: bool
+) -> str:
     """Why one sentence is not supported; empty if it is."""
     wanted = [word for word in sentence.words if word not in names]
     if not wanted:
@@ -225,6 +243,9 @@ def _why_struck(sentence: SentenceParts, pages: Sequence[Page], names: frozenset
         or _why_opposite(ground, sentence)
         or _why_turned(sentence, ground)
         or (f"only {share:.0%} of its words are in its sources" if share < SHARE else "")
+        or why_other_figures(sentence, ground)
+        or why_other_relations(sentence, ground, names)
+        or why_other_standing(sentence, ground, names, own=own)
     )
 
 
@@ -295,7 +316,8 @@ def _why_opposite(ground: Sequence[SentenceParts], sentence: SentenceParts) -> s
     given = {token for each in ground for token in each.tokens}
     left = given - sentence.tokens
     for word in sentence.tokens - given:
-        if any(frozenset((word, other)) in OPPOSITES for other in left):
+        against = (frozenset((word, other)) for other in left)
+        if any(pair in _AGAINST for pair in against):
             return f"it says {word}, and its sources say the opposite"
     return ""
 

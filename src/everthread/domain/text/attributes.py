@@ -7,6 +7,7 @@ holds only today, and what somebody merely thinks of it, is no such statement.
 from __future__ import annotations
 
 from .patterns import lazy_pattern
+from .tellings.plain_tellings import tells_plainly
 
 LONGEST = 160
 """Characters of such a statement."""
@@ -150,4 +151,6 @@ def states_attribute(text: str) -> bool:
         return False
     if found is not None and _SPECIFIC.search(f"x {found['value']}"):
         return True
-    return _WHEN.match(lower) is not None or _OWNS.match(text) is not None
+    if _WHEN.match(lower) is not None or _OWNS.match(text) is not None:
+        return True
+    return tells_plainly(text)

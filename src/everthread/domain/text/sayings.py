@@ -1,7 +1,8 @@
 """What a short statement says, taken apart so that two can be compared.
 
-Nothing here understands language. A statement is the row of its telling words; beside it stand its
-numbers, its names, its denials and its hedges, which must agree before two may count as one.
+Nothing here understands language. Two statements are one where all that tells stands in both, in the same
+order (`telling_rows`). Beside that, a statement is the row of its words without their endings, its numbers,
+its names, its denials and its hedges: by these others look whether one speaks against the other.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from .patterns import lazy_pattern
 from .quotations import stands_in
+from .telling_rows import TellingRow, row_begins, rows_agree, telling_row, without_s
 
 Likeness = Literal["same", "fuller", "narrower"]
 
@@ -27,7 +29,7 @@ LONGEST = 2_000
 
 _TOKEN = lazy_pattern(
     r"""[^\W\d_]+(?:['’][^\W\d_]+)+          # don't, user's
-      | [\w#@$]+(?:[-./:\\@+][\w]+)*[+#]*    # src/a.py, 3.12, C++, well-known
+      | (?:(?<![\w)%°])[-+−](?=\d))?[\w#@$]+(?:[-./:\\@+][\w]+)*[+#]*  # src/a.py, -3.12, C++
       | [%€$£]""",
     re.VERBOSE,
 )
@@ -39,13 +41,23 @@ _OPENING = lazy_pattern(
     r"|(?:from now on|from today on|as of (?:now|today))\s*,?\s+)+",
     re.IGNORECASE,
 )
-_REWRITTEN = (
+_ONE_WORD = (
     (lazy_pattern(r"\b(?:no|not any) longer\b|\bnot any ?more\b", re.IGNORECASE), "not"),
     (lazy_pattern(r"\b(?:instead of|rather than|in preference to)\b", re.IGNORECASE), "over"),
-    (lazy_pattern(r"\b(?:can|could|do|does|did|is|are|was|were|wo|would|should|must|has|have|had)n[’']?t\b",
-                re.IGNORECASE), "not"),
-    (lazy_pattern(r"\bcannot\b", re.IGNORECASE), "not"),
-)  # fmt: skip
+)
+"""What has several words for one."""
+_AUXILIARIES = "do|does|did|is|are|was|were|would|should|must|has|have|had"
+_DENIED = (
+    (lazy_pattern(rf"\b(?:can|could|wo|{_AUXILIARIES})n[’']?t\b", re.IGNORECASE), "not"),
+    (lazy_pattern(r"\bcan(?:not|[’']t)\b", re.IGNORECASE), "not"),
+)
+_DENIED_IN_ROW = (
+    (lazy_pattern(rf"\b(ca|could|wo|{_AUXILIARIES})n[’']t\b", re.IGNORECASE), r"\1 not"),
+    (lazy_pattern(rf"\b(could|{_AUXILIARIES})nt\b", re.IGNORECASE), r"\1 not"),
+    (lazy_pattern(r"\bcan ?not\b", re.IGNORECASE), "ca not"),
+    (lazy_pattern(r"\bwill not\b", re.IGNORECASE), "wo not"),
+)
+"""Here the verb stays: who cannot swim is not who does not."""
 
 _FILLERS = """
     a an the user user's users' i i'm my me am is are be been being that please also really very just
@@ -83,6 +95,14 @@ MONTH = "May"
 
 LITTLE = frozenset(("in", "on", "at", "to", "of", "for", "with", "by", "as", "from", "and", "it"))
 """Words that stand in nearly every statement and tell nothing alone."""
+
+
+_GOING_ON = """
+    because so which who whose where via using per under about into onto near behind through than
+    daily hourly today tonight tomorrow there here too together
+"""
+_ADDING = LITTLE | frozenset(_GOING_ON.split())
+"""With these a statement goes on that could have ended."""
 
 
 class ParsedStatement(NamedTuple):
@@ -128,23 +148,29 @@ def _hedges(tokens: Sequence[str], lower: Sequence[str]) -> list[str]:
     ]
 
 
-def likeness_of(new: str, old: str) -> Likeness | None:
+def likeness_of(new: str, old: str, *, cased: bool = True) -> Likeness | None:
     """Do both say the same? `fuller`: the new one says it with more words, `narrower`: with fewer.
 
-    Numbers, names, denials and hedges must be the same on both sides and the words in the same
-    order, so `tabs over spaces` is not `spaces over tabs`, and `port 8080` not `port 8081`. What is
-    put in other words is not recognised: two memories too many do less harm than one too few.
+    All that tells must stand on both sides in the same order, so `tabs over spaces` is not `spaces over
+    tabs`, and `load > 5` not `load < 5`; what one says beyond the other must follow it, without another
+    number, name, denial or hedge. What is put in other words is not recognised: two memories too many do
+    less harm than one too few. Without `cased` it is the same in whatever case: who wants something
+    forgotten means that.
     """
     one, other = parse_statement(new), parse_statement(old)
     if not one.words or max(len(new), len(old)) > LONGEST:
-        return "same" if trim_blanks(new).casefold() == trim_blanks(old).casefold() else None
+        texts = {
+            trim_blanks(text) if cased else trim_blanks(text).casefold() for text in (new, old)
+        }
+        return "same" if len(texts) == 1 else None
+    # Nearly all pairs end here or below: rows are made of those alone that may agree.
+    if one.words == other.words and rows_agree(_row(new), _row(old), cased=cased):
+        return "same"
     if one[2:5] != other[2:5]:
         return None
-    if one.words == other.words:
-        return "same"
-    if _is_most_of(other, one):
+    if _adds_to(other, one) and _goes_on(_row(old), _row(new)):
         return "fuller"
-    return "narrower" if _is_most_of(one, other) else None
+    return "narrower" if _adds_to(one, other) and _goes_on(_row(new), _row(old)) else None
 
 
 def shares_word(new: str, texts: Sequence[str]) -> list[bool]:
@@ -167,19 +193,35 @@ def is_echoed(text: str, message: str) -> bool:
         if stands_in(wanted.rstrip(".!"), trim_blanks(message), cut=wanted.endswith("...")):
             return True
     return any(
-        likeness_of(part, text) == "same"
+        likeness_of(part, text, cased=False) == "same"
         for part in re.split(r"(?<=[.!?])\s+|\n", message[:LONGEST])
     )
 
 
-def _is_most_of(short: ParsedStatement, long: ParsedStatement) -> bool:
-    """Is the shorter most of the longer, word by word in its order, and all names in both?"""
+def _adds_to(short: ParsedStatement, long: ParsedStatement) -> bool:
+    """Is the shorter most of the longer, and all names in both?"""
     if len(short.words) < FEWEST or len(short.words) < SHARE * len(long.words):
         return False
-    if (short.names | long.names) - set(short.words):
-        return False
-    rest = iter(long.words)
-    return all(word in rest for word in short.words)
+    return not (short.names | long.names) - set(short.words)
+
+
+def _goes_on(short: TellingRow, long: TellingRow) -> bool:
+    """Does the longer say all of the shorter and then more: where, when, with what, why?
+
+    A word before that makes it another subject (`Anna's sister`), one that only follows another thing
+    (`peanut butter`).
+    """
+    rest = long.pieces[len(short.pieces) : len(short.pieces) + 1]
+    adds = any(piece.low in _ADDING or piece.low.endswith("ly") for piece in rest)
+    return adds and row_begins(long, short)
+
+
+@lru_cache(maxsize=8_192)
+def _row(text: str) -> TellingRow:
+    even = _OPENING.sub("", text)
+    for pattern, instead in (*_ONE_WORD, *_DENIED_IN_ROW):
+        even = pattern.sub(instead, even)
+    return telling_row(even)
 
 
 def trim_blanks(text: str) -> str:
@@ -191,7 +233,7 @@ def trim_blanks(text: str) -> str:
 def without_openings(text: str) -> str:
     """Without openings such as `Remember:`, and with one word for what has several."""
     text = _OPENING.sub("", text)
-    for pattern, instead in _REWRITTEN:
+    for pattern, instead in (*_ONE_WORD, *_DENIED):
         text = pattern.sub(instead, text)
     return text
 
@@ -204,13 +246,8 @@ def _cut(token: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """Without the s of plural and third person; tenses stay apart, since they tell of other times."""
-    if len(word) > 3 and word.endswith("s") and word.isalpha():  # noqa: PLR2004 - his, was, bus
-        if word.endswith("ies"):
-            return word[:-3] + "y"
-        if not word.endswith(("ss", "us", "is")):
-            return word[:-1]
-    return word.removesuffix("'s")
+    """Without the s of plural and third person, and without that of an owner."""
+    return without_s(word).removesuffix("'s")
 
 
 def _is_name(token: str, *, first: bool) -> bool:

@@ -88,6 +88,30 @@ _CODE = re.compile(
     r"\w\.\w+\(|\w\(\w*\)|[=!<>]=|=>|->|::|\bself\.|[{}]|\w=\S|\S=\w|\[\d+/\d+\]|\S*/\S+/\S*|\S+\\\S+|--\s\w|"
     r"\w+-\d+\.\d+\.\d+"
 )
+_PLAIN = re.compile(r"(?:[aI]|[A-Za-z][a-z'’-]+)[.,:;?!]*")
+"""A word as one writes it: `SELECT` is none, nor is `x`."""
+
+_OPENS = re.compile(
+    r"(?:please|never|always|only|don['’]t|do|why|how|what|where|should|can|could)\b", re.IGNORECASE
+)
+_JOINS = re.compile(
+    r"\s(?:an?|the|this|that|these|those|its?|my|your|our|in|on|at|to|of|by|with|from|for|into|as|and|or|not|is|"
+    r"are|does|did|do|when|where|why|every|all|please|never|always|only)(?=[\s.,?!]|$)"
+)
+_KEYWORD = re.compile(
+    r"(?:if|elif|else|for|while|with|assert|raise|return|yield|await|async|try|except|finally|catch|case|switch|"
+    r"del|print|echo|new|let|const|var|public|private|static|export|import|from|lambda|throw|sudo|select|update)\b",
+    re.IGNORECASE,
+)
+"""With these, lines of code begin."""
+
+_PIECE = re.compile(r"[\w./:~-]+(?:\(\w*\))?[.,:?!]?")
+"""A path or a call, with nothing around it."""
+
+_SIGNED = re.compile(r"[{}<>|;%\"]|\s[=+*/]=?\s")
+_PROGRESS = re.compile(r"\w+(?:ing|ed)\b")
+"""With these, what a program tells of itself: `Copying …`, `Created …`."""
+
 _GOES_ON = re.compile(
     r"[,:;(/&+–—-]\s*$|\b(?:an?|the|to|of|and|or|but|with|for|in|on|at|by|from|as|is|are|was|were|be|that|this|"
     r"my|your|our|their|his|her|i|we|you|not|no|if|when|than|because|which|who|und|oder|der|die|das|ein|eine|mit|"
@@ -263,7 +287,7 @@ def _is_prose(line: str) -> bool:
     if len(bare) > LONGEST_WORD * (bare.count(" ") + 3):
         return False
     plain = sum(map(str.isalnum, bare)) + bare.count(" ") + bare.count("`")
-    return plain >= PROSE * len(bare) and not _is_code(bare)
+    return (plain >= PROSE * len(bare) and not _is_code(bare)) or _is_said(bare)
 
 
 def _is_code(line: str) -> bool:
@@ -271,6 +295,30 @@ def _is_code(line: str) -> bool:
     bare = _TICKED.sub("it", line) if "`" in line else line
     signs = len(_CODE.findall(bare))
     return signs > 0 and signs * WORDS_A_SIGN >= bare.count(" ") + 1
+
+
+def _is_said(line: str) -> bool:
+    """Is it a short sentence about a piece of code: `Never call eval().`, `look at src/app/main.py`?
+
+    It is written as a sentence, or some words join the others, and as much of it are plain words: no
+    program's line is like that, nor what a program tells of itself (`Copying …`).
+    """
+    words = line.split()
+    plain = [_PLAIN.fullmatch(word) is not None for word in words]
+    told, coded = sum(plain), sum(_CODE.search(word) is not None for word in words)
+    if not coded or not any(plain[:2]) or _PROGRESS.match(line):
+        return False
+    if plain[0] and line[0].isupper() and line[-1] in ".?!" and not line.endswith(".."):
+        return 2 * told >= coded
+    if line[-1] in ":,(" or ":" in words[0] or _KEYWORD.match(line) or _SIGNED.search(line):
+        return False
+    if _JOINS.search(line) or _OPENS.match(line):
+        return (
+            told >= coded
+            if plain[0]
+            else told >= max(2, coded) and bool(_PIECE.fullmatch(words[0]))
+        )
+    return line[0].isupper() and told > coded - (coded == 1)
 
 
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

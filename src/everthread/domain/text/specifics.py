@@ -49,6 +49,14 @@ _WRONG = lazy_pattern(
 )
 """So prints a command that did not do what it was to do."""
 
+_COUNTED = lazy_pattern(
+    r"(?<![\w.,-])[1-9]\d* (?:tests? )?fail(?:ed|ing)\b[^\n]{0,60}?\b\d+ (?:tests? )?pass(?:ed|ing)\b|"
+    r"\b\d+ (?:tests? )?pass(?:ed|ing)\b[^\n]{0,60}\n?[^\n]{0,40}?(?<![\w.,-])[1-9]\d* (?:tests? )?"
+    r"fail(?:ed|ing)\b",
+    re.IGNORECASE,
+)
+"""So counts a run of tests of which some failed. Its exit code may be that of the last in a pipe."""
+
 _READERS = "cat grep rg sed head tail less find ls tree awk wc diff jq bat fd zcat dmesg journalctl"
 _READING = frozenset(_READERS.split())
 _SHOWING = frozenset(
@@ -160,16 +168,20 @@ def outcome(command: str, output: str, *, failed: bool | None = None) -> str:
     code = shapes.EXIT.search(ends)
     number = int(code[1]) if code else None
     if number == 0 or (failed is False and number is None):
-        return "ok"
+        return "failed" if _COUNTED.search(ends) and not _only_shows(command) else "ok"
     wrong = _first_error(output)
     if failed or number:
         head = f"exit {number}" if number else "failed"
         return f"{head}: {wrong}"[:NOTE] if wrong else head
-    # Whoever prints a file or searches in one prints errors of others.
-    run = _LED.sub("", command, count=1).split(None, 2)
-    if run and (run[0].rpartition("/")[2] in _READING or " ".join(run[:2]) in _SHOWING):
+    if _only_shows(command):
         return "ok"
     return wrong[:NOTE] or ("failed" if _WRONG.search(ends) else "ok")
+
+
+def _only_shows(command: str) -> bool:
+    """Does it print a file or search in one? Then it prints errors of others."""
+    run = _LED.sub("", command, count=1).split(None, 2)
+    return bool(run) and (run[0].rpartition("/")[2] in _READING or " ".join(run[:2]) in _SHOWING)
 
 
 def _first_error(output: str) -> str:

@@ -40,6 +40,9 @@ _DOES_ALONE = lazy_pattern(
 )
 """What only people do, so that a name may begin a sentence with it: a screen `says`, too."""
 
+_WHERE = lazy_pattern(r"\b(?:in|at|near|around|outside|inside) $", re.IGNORECASE)
+"""Before a place: not it does what stands behind, but who is there: `the customer in Zürich wants`."""
+
 _ARTICLE = lazy_pattern(r"\b(?:the|an?) $", re.IGNORECASE)
 
 _NOBODY = """
@@ -90,7 +93,8 @@ def _is_person_first(name: str, after: str) -> bool:
 
 def _is_person_within(name: str, words: int, before: str, after: str) -> bool:
     met = words < FEW and _ASKED.search(before) is not None
-    return (met or _DOES.match(after) is not None) and _may_be_person(name, before)
+    does = _DOES.match(after) is not None and _WHERE.search(before) is None
+    return (met or does) and _may_be_person(name, before)
 
 
 def _may_be_person(name: str, before: str) -> bool:

@@ -37,8 +37,19 @@ def _run() -> NoReturn:
         from everthread.edges.mcp.bridge import serve_here
 
         serve_here()
+    import atexit
+
+    # The first to be registered is the last to be called.
+    atexit.register(_ignore_interrupts)
     # What a command loads is no garbage, and to look for some among it takes a twentieth of its time.
     gc.set_threshold(20_000)
     from .app import main as run
 
     run()
+
+
+def _ignore_interrupts() -> None:
+    """All is done and told, and the interpreter only tidies up: an interrupt would change the exit code."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

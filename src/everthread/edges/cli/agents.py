@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .base.documents import agent_line
+from .base.documents import LAST_SESSIONS, agent_line
 from .base.options import Choice, WholeNumber, common, examples, open_to_read, refuse_agent
 from .base.remote import Document, remote_daemon
 from .base.terminal import (
@@ -50,7 +50,11 @@ def agents_command(choice: Choice, limit: int) -> None:
 def _agents_in_store(choice: Choice) -> list[Document]:
     with open_to_read(choice) as engine:
         return [
-            agent_line(agent.row, [thread.row_seen for thread in agent.threads()])
+            agent_line(
+                agent.row,
+                [thread.row_seen for thread in agent.threads()],
+                agent.sessions(limit=LAST_SESSIONS),
+            )
             for agent in engine.agents()
         ]
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from everthread.domain.harness.compaction_loss import whole_percents
 from everthread.domain.harness.happenings import HARNESSES
+from everthread.domain.times import MINUTE, ms_of
 from everthread.edges.documents.checkpoints import compaction_document
 
 from .base.daemon_or_store import daemon_or_store, without_agent
@@ -49,6 +52,9 @@ if TYPE_CHECKING:
     Found = tuple[Compaction, Session, Outcome | None]
 
 LIMIT = WholeNumber(1, 1_000)
+SHARES = ("harness_kept", "given_back", "recoverable", "lost")
+COMPACTS_WITHIN = 10 * MINUTE
+"""A harness that compacts is done by then; one that was announced before that did not happen."""
 
 
 @click.group(
@@ -175,16 +181,32 @@ def _with_outcomes(engine: Everthread, agent: Agent, rows: Sequence[Compaction])
 
 
 def _outcome_sentence(answer: Document) -> str:
-    """Who kept what, in one sentence."""
-    if answer["items"] is None:
-        return "not measured: the summary is not known, or its score is still to come"
+    """Who kept what, in one sentence; the shares add up to the whole."""
     harness = answer["harness"]
     name = HARNESSES.get(harness or "", harness or "the harness")
-    away = f", {answer['recoverable']:.0%} one recall away" if answer["recoverable"] else ""
+    if answer["state"] == "failed":
+        return f"did not happen: {name} said “{answer['error']}”"
+    if answer["state"] == "open":
+        return _announced_sentence(answer, name)
+    if answer["items"] is None:
+        return "not measured: the summary is not known, or its score is still to come"
+    shares = [answer[part] for part in SHARES]
+    unknown = max(0.0, 1 - sum(shares)) if answer["items"] else 0.0
+    kept, given, away, lost, unasked = whole_percents([*shares, unknown])
+    found = f", {away}% one recall away" if answer["recoverable"] else ""
+    left = f", {unasked}% not asked for in time" if unasked else ""
     return (
-        f"{name} kept {answer['harness_kept']:.0%}, Everthread gave back "
-        f"{answer['given_back']:.0%}{away}, {answer['lost']:.0%} lost ({answer['items']:,} items)"
+        f"{name} kept {kept}%, Everthread gave back {given}%{found}, {lost}% lost{left} "
+        f"({answer['items']:,} items)"
     )
+
+
+def _announced_sentence(answer: Document, name: str) -> str:
+    """A harness tells that it is about to compact; it may decline, or be stopped, and tells nothing."""
+    age = ms_of(datetime.now(UTC)) - ms_of(answer["created_at"])
+    if age < COMPACTS_WITHIN:
+        return f"announced: {name} has not told so far that it happened"
+    return f"did not happen: {name} announced it, and nothing followed"
 
 
 def _table(found: Sequence[Document]) -> RenderableType:
@@ -210,8 +232,11 @@ def _table(found: Sequence[Document]) -> RenderableType:
 
 def _missing_table(missing: Sequence[Sequence[Any]]) -> RenderableType:
     columns = [Column("n", right=True), Column("recall"), Column("what", folds=True)]
-    rows = [
-        [str(n), "finds it" if found else "does not", line]
-        for n, (_, line, found) in enumerate(missing, 1)
-    ]
+    rows = [[str(n), _recall_word(*told), line] for n, (_, line, *told) in enumerate(missing, 1)]
     return table(columns, rows)
+
+
+def _recall_word(found: bool, asked: bool = True) -> str:  # noqa: FBT001, FBT002 - as it is listed
+    if found:
+        return "finds it"
+    return "does not" if asked else "not asked"

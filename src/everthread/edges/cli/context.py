@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from everthread.services.archive.context import Context
 
 TURN = WholeNumber(1, meant="the number of a turn")
+CALL = WholeNumber(1, meant="a request of a turn, from 1")
 TWO = WholeNumber(1, meant="the number of a turn; two are compared, as in --diff 12 40")
 NOTHING = "(nothing)"
 """In the place of a message without content, which would look like a heading alone."""
@@ -31,11 +32,18 @@ STYLES = {"+": "green", "-": "red", "@": "cyan"}
     epilog=examples(
         "everthread context",
         "everthread context --at 12",
+        "everthread context --at 12 --call 1",
         "everthread context --diff 12 40",
         "everthread context --at 12 --json --raw",
     ),
 )
 @click.option("--at", type=TURN, metavar="TURN", help="What it was given at this turn.")
+@click.option(
+    "--call",
+    type=CALL,
+    metavar="N",
+    help="With --at, its N-th request. Without it the last, which holds what tools gave back.",
+)
 @click.option(
     "--diff", type=TWO, nargs=2, metavar="TURN TURN", help="What changed between these two."
 )
@@ -43,19 +51,28 @@ STYLES = {"+": "green", "-": "red", "@": "cyan"}
 @click.option("--raw", is_flag=True, help="Faithfully: every byte of it, secrets too.")
 @common
 def context_command(
-    choice: Choice, at: int | None, diff: tuple[int, int] | None, thread: str | None, *, raw: bool
+    choice: Choice,
+    at: int | None,
+    call: int | None,
+    diff: tuple[int, int] | None,
+    thread: str | None,
+    *,
+    raw: bool,
 ) -> None:
     """Exactly what the agent is given: system prompt, tools, the summary of what was distilled, what
-    was recalled, and the messages. Without --at, what a turn that begins now would find.
+    was recalled, and the messages. Without --at, what a turn that begins now would find. A turn with
+    tools made several requests: the last is shown, unless you name another with --call.
 
     Secrets are taken out unless you say --raw. With --json it is the request as it was sent.
     """
     if at is not None and diff is not None:
         raise click.UsageError("--at and --diff do not go together: --diff names both turns")
+    if call is not None and at is None:
+        raise click.UsageError("--call names a request of a turn: say which with --at TURN")
     with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         wanted = [at] if diff is None else diff
-        found = [agent.context(turn, thread=thread) for turn in wanted]
+        found = [agent.context(turn, call=call, thread=thread) for turn in wanted]
         key = agent.primary.key if thread is None else thread
     shown = [_document(each, raw=raw) for each in found]
     about = {"agent": agent.name, "thread": key}
@@ -74,6 +91,8 @@ def _document(context: Context, *, raw: bool) -> dict[str, Any]:
 
     whole = {
         "turn": context.turn,
+        "call": context.call,
+        "calls": context.calls,
         "tokens": context.tokens,
         "window": context.window,
         "system": context.system,
@@ -84,10 +103,16 @@ def _document(context: Context, *, raw: bool) -> dict[str, Any]:
 
 
 def _head(context: Context, thread: str) -> RenderableType:
-    turn = "as it is now" if context.turn is None else f"at turn {context.turn:,}"
+    turn = "as it is now" if context.turn is None else f"at {_turn_name(context._asdict())}"
     count = plural(len(context.messages), "message")
     line = styled((thread, "bold"), (f"  {turn}, {count}  ", "dim"))
     return line.append_text(meter(context.tokens, context.window))
+
+
+def _turn_name(document: Mapping[str, Any]) -> str:
+    """The turn, and which of its requests where it made several."""
+    turn, call, calls = (document[name] for name in ("turn", "call", "calls"))
+    return f"turn {turn:,}, request {call} of {calls}" if calls > 1 else f"turn {turn:,}"
 
 
 def request_lines(document: dict[str, Any]) -> list[str]:
@@ -123,7 +148,7 @@ def _compare(
     choice: Choice, about: dict[str, str], shown: Sequence[dict[str, Any]], *, raw: bool
 ) -> None:
     one, other = shown
-    names = [f"turn {each['turn']}" for each in shown]
+    names = [_turn_name(each) for each in shown]
     texts = request_lines(one), request_lines(other)
     lines = list(unified_diff(*texts, names[0], names[1], lineterm=""))
     if choice.as_json:

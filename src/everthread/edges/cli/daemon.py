@@ -135,7 +135,11 @@ def _show_daemon(choice: Choice, found: RunningDaemon, state: str) -> None:
         told = {"pid": found.pid, "version": found.version, "port": found.port}
         show_json({**told, "trouble": found.trouble})
         return
-    say(f"the daemon {state}: process {found.pid}, version {found.version}, port {found.port}")
+    from everthread.edges.daemon import running_daemon
+    from everthread.edges.daemon.places import Places
+
+    port = running_daemon.port_text(Places(settings_of(choice).home), found.port)
+    say(f"the daemon {state}: process {found.pid}, version {found.version}, {port}")
     if found.trouble:
         click.echo(
             f"everthread: it has no store yet, and tries again: {escaped(found.trouble)}", err=True
@@ -166,6 +170,7 @@ def daemon_document(settings: Settings) -> dict[str, object]:
     traced = read_trace(settings.home)
     return {
         "running": found is not None,
+        "port_before": running_daemon.port_before(places, found.port) if found else 0,
         "silent": running_daemon.lock_holder(places) if found is None else None,
         **({} if found is None else found._asdict()),
         "spooled": traced.waiting,
@@ -182,6 +187,8 @@ def daemon_line(facts: dict[str, object]) -> str:
     """The same for people, in one line."""
     if facts["running"]:
         told = f"process {facts['pid']}, version {facts['version']}, port {facts['port']}"
+        if facts["port_before"]:
+            told += f" (it was {facts['port_before']}, which another program has taken)"
     elif isinstance(silent := facts["silent"], int):
         from everthread.edges.daemon import running_daemon
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from .receipt_view import receipt_view
 
 if TYPE_CHECKING:
     from everthread.domain.distilling.receipts import Receipt
-    from everthread.engine import Everthread
+    from everthread.engine import Agent, Everthread
     from everthread.services.distilling.reversal import Reversal
 
 ENDS = {"refused": REFUSED, "failed": NO}
@@ -44,7 +44,7 @@ def distill_command(choice: Choice, thread: str | None) -> None:
     with open_engine(choice) as engine:
         agent = agent_of(engine, choice)
         target = agent.primary.key if thread is None else thread
-        with hush_warnings(), stages() as progress:
+        with hush_warnings(), saying_what_was_done(agent, thread), stages() as progress:
             receipt = agent.distill(thread=thread, progress=progress)
     if choice.as_json:
         show_json(receipt_document(receipt, agent.name, {receipt.thread_ref: target}))
@@ -59,6 +59,29 @@ def _what_next(receipt: Receipt) -> None:
     if receipt.standing:
         say(f"\neverthread receipts show {name}   every sentence and where it came from")
         say(f"everthread undo {name}            take it back")
+
+
+@contextmanager
+def saying_what_was_done(agent: Agent, thread: str | None) -> Generator[None]:
+    """Who stops it is told what it did by then: the view is swapped before the score is taken."""
+    before = {receipt.id for receipt in agent.receipts(thread=thread, limit=1)}
+    try:
+        yield
+    except KeyboardInterrupt:
+        made = [r for r in agent.receipts(thread=thread, limit=1) if r.id not in before]
+        raise KeyboardInterrupt(f"stopped: {_done_by_then(made)}") from None
+
+
+def _done_by_then(made: Sequence[Receipt]) -> str:
+    if not made:
+        return "nothing was changed"
+    receipt, name = made[0], short(made[0].key_id)
+    if not receipt.standing:
+        return f"nothing was changed but for receipt {name}, which says that it {receipt.outcome}"
+    change = f"{receipt.messages_before:,} → {receipt.messages_after:,} messages"
+    score = "" if receipt.score is not None else "; its score is still to come"
+    told = f"it is distilled all the same ({change}), receipt {name}{score}"
+    return f"{told}. `everthread undo {name}` takes it back"
 
 
 @contextmanager

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
 
 from everthread.domain.errors import EmbedderFailed, NotAStore
-from everthread.domain.times import ms_of
 
 from .base.exits import NO
-from .base.options import Choice, agents_of, common, examples, open_to_read, settings_of
-from .base.terminal import plural, say, show, show_json, styled
+from .base.options import (
+    Choice,
+    agents_of,
+    common,
+    examples,
+    is_missing,
+    open_to_read,
+    settings_of,
+)
+from .base.terminal import console, hanging, plural, say, show, show_json, styled
+from .project_status import elsewhere_findings, project_findings
 
 if TYPE_CHECKING:
     from everthread.services.upkeep.diagnose import Finding
@@ -21,6 +28,8 @@ if TYPE_CHECKING:
 
 LOOKED_AT = 50
 """So many of the newest sessions of an agent are looked through."""
+LOOK_SECONDS = 10
+"""So long the file is looked through: enough for some gigabytes."""
 
 
 @click.command(
@@ -32,8 +41,9 @@ LOOKED_AT = 50
 def doctor_command(choice: Choice) -> None:
     """Look for what needs a hand: settings that are wrong, files that wait to be written, distillations
     that failed or lost too much, work that was given up, the index, the embedder, how much space is
-    left, and whether the store can be written; then, for each harness that was installed, whether it
-    is really captured, the daemon and the spool. Each check says plainly how it stands, and what to do.
+    left, whether the store can be written, whether its file is damaged; then, for each harness that was
+    installed, whether it is really captured, the daemon and the spool. Each check says plainly how it
+    stands, and what to do.
 
     Ends with 1 if there is something to do. `everthread verify` checks what was said itself.
     """
@@ -44,9 +54,10 @@ def doctor_command(choice: Choice) -> None:
     found = [
         *_settings_findings(faults),
         *found,
+        *_damage_findings(choice),
         _embedder_finding(choice),
         *_harness_findings(choice, stored),
-        *_project_findings(choice),
+        *project_findings(settings_of(choice)),
     ]
     todo = [each for each in found if not each.fine]
     if choice.as_json:
@@ -92,9 +103,12 @@ def _store_findings(choice: Choice, *, broken: bool) -> tuple[str, list[Finding]
             agents = agents_of(engine, choice)
             rows = [s for agent in agents for s in agent.sessions(limit=LOOKED_AT)]
             stored = newest([(row.harness, row.last_activity_ms) for row in rows])
-            return engine.location, engine.diagnose(*agents), stored
+            elsewhere = elsewhere_findings(settings_of(choice), rows)
+            return engine.location, [*engine.diagnose(*agents), *elsewhere], stored
     except NotAStore:
         settings = settings_of(choice)
+        if not is_missing(settings.store_target):
+            raise  # what is there may have been one
         if broken:
             says = f"there is none at {settings.store_target}; the settings may name another"
             advice = "see to the settings first"
@@ -107,34 +121,35 @@ def _store_findings(choice: Choice, *, broken: bool) -> tuple[str, list[Finding]
         return settings.store_target, [Finding("store", fine=True, says=says)], {}
 
 
+def _damage_findings(choice: Choice) -> list[Finding]:
+    """Is the file as SQLite wrote it? Other checks see only the pages that they happen to read."""
+    from everthread.services.upkeep.diagnose import Finding
+    from everthread.wiring import is_damaged
+
+    settings = settings_of(choice)
+    if "://" in settings.store_target or is_missing(settings.store_target):
+        return []
+    match is_damaged(settings, seconds=LOOK_SECONDS):
+        case True:
+            says = f"{settings.store_target} is damaged; what can be read of it stays as it is"
+            advice = (
+                "put a backup in its place; everthread verify tells what can be read, and how to get that "
+                "out"
+            )
+            return [Finding("damage", fine=False, says=says, advice=advice)]
+        case None:
+            says = f"none in what {LOOK_SECONDS} seconds sufficed to look through"
+            advice = "everthread verify looks through all of it"
+            return [Finding("damage", fine=True, says=says, advice=advice)]
+        case False:
+            return [Finding("damage", fine=True, says="none in the file of the store")]
+
+
 def _harness_findings(choice: Choice, stored: dict[str, int]) -> list[Finding]:
     from everthread.edges.install.checkup import checkup
     from everthread.edges.install.machine import this_machine
 
     return checkup(this_machine(settings_of(choice)), stored)
-
-
-def _project_findings(choice: Choice) -> list[Finding]:
-    """Is what is said in this very folder kept? Told where it is not, and where a file must be mended."""
-    from everthread.edges.harnesses.binding import binding_of
-    from everthread.edges.harnesses.privacy import is_private_at, read_private
-    from everthread.services.upkeep.diagnose import Finding
-    from everthread.wiring import project_folder
-
-    folder = project_folder()
-    if folder is None:
-        return []
-    home = settings_of(choice).home
-    binding = binding_of(folder, home)
-    if binding.agent is None:
-        meant = binding.reason.startswith("switched off")
-        advice = "" if meant else "mend the file; until then nothing of this project is kept"
-        return [Finding("this project", fine=meant, says=binding.reason, advice=advice)]
-    now = ms_of(datetime.now(UTC))
-    if is_private_at(read_private(home).spans("", binding.folder), now):
-        says = "is private: nothing of it is kept (everthread private off)"
-        return [Finding("this project", fine=True, says=says)]
-    return []
 
 
 def _embedder_finding(choice: Choice) -> Finding:
@@ -154,12 +169,14 @@ def _embedder_finding(choice: Choice) -> Finding:
 
 
 def _show_findings(found: Sequence[Finding], todo: int) -> None:
+    width = console().width
     for each in found:
         mark, style = ("fine", "green") if each.fine else ("look", "bold red")
         whose = f"{each.agent}: " if each.agent else ""
-        show(
-            styled((f"{mark}  ", style), (f"{each.check:<15}", "bold"), (f"{whose}{each.says}", ""))
-        )
+        lead, says = [(f"{mark}  ", style), (f"{each.check:<15}", "bold")], f"{whose}{each.says}"
+        line = styled(*lead, (says, ""))
+        # What does not fit beside it stands below: a path that is broken cannot be copied.
+        show(*([line] if line.cell_len <= width else [styled(*lead), hanging(" " * 5, says)]))
         if each.advice:
-            show(styled((f"      {each.advice}", "cyan")))
+            show(hanging(" " * 5, each.advice, "cyan"))
     say(f"\n{plural(todo, 'thing')} to look at" if todo else "\neverything is fine")

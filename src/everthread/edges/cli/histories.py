@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from everthread.domain.agents import checked_name
 from everthread.domain.harness.happenings import HARNESSES, LOGS
 
 from .base.options import Choice, open_engine, open_engine_if_there, settings_of
@@ -115,12 +116,16 @@ def take_all(choice: Choice, found: Sequence[History]) -> None:
         _show(choice, [], dry=False)
         return
     home = settings_of(choice).home
+    if choice.agent:
+        checked_name(choice.agent)  # a fault of all, not of one
     with open_engine(choice, create=True) as engine:
         with closing(history_import.Ledger(home, engine.location)) as ledger:
             taken = _work_through(
                 found,
                 "importing",
-                lambda h, told: history_import.take(engine, h, home, choice.agent, ledger, told),
+                lambda h, told: history_import.take_or_leave(
+                    engine, h, home, choice.agent, ledger, told
+                ),
             )
         location = engine.location
     _show(choice, taken, dry=False, store=location)

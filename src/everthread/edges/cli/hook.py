@@ -48,6 +48,8 @@ def hook_command(choice: Choice, event: str, harness: str, printing: bool, shell
 
     if shell and not printing:
         raise BadInput("--shell goes with --print-command")
+    if printing:
+        _must_be_installed(harness, event)
     settings = settings_of(choice)
     argv = command_for(settings, harness, event)
     if not printing:
@@ -60,6 +62,21 @@ def hook_command(choice: Choice, event: str, harness: str, printing: bool, shell
         click.echo(shlex.join(argv))
     else:
         show_json(argv)
+
+
+def _must_be_installed(harness: str, event: str) -> None:
+    """Nobody is helped by a command that nothing ever runs."""
+    from everthread.edges.harnesses.event_desk import dialect_of
+    from everthread.edges.harnesses.openclaw import OpenClaw
+    from everthread.edges.install.events import GATES
+
+    older = OpenClaw.legacy if harness == OpenClaw.name else ()
+    written = (*dialect_of(harness).events, *older, GATES[harness])
+    if event not in written:
+        raise BadInput(
+            f"`install` writes no command for {event!r:.40} of {HARNESSES[harness]}; it does for "
+            + ", ".join(written)
+        )
 
 
 def _take_stdin(harness: str, event: str) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from everthread.edges.install.changes import Change
     from everthread.edges.install.installation import Plan
     from everthread.edges.install.parts import Installer, Machine
+    from everthread.edges.install.purge_home import PurgePlan
     from everthread.settings import Settings
 
 HARNESSES = ("claude-code", "codex", "gemini", "opencode", "openclaw", "openclaw-legacy")
@@ -127,8 +128,13 @@ def uninstall_command(
         # Who wants the daemon with every login, or never had a harness, needs it for something else.
         wanted = bool(login.removal().changes) or not any(row["done"] for row in run.rows)
         run.tell(retire(machine, stop=not wanted))
+    if not run.rows and not run.refused and not run.told:
+        run.tell(["no harness here knows Everthread: there is nothing to take back"])
+    if purge and not run.may_change:
+        run.tell([f"{_purge_plan(settings).says}; with --yes it would go"])
+        run.waiting = run.waiting or consent is Consent.NOBODY
     run.end("uninstall")
-    if purge:
+    if purge and run.may_change:
         _purge(consent, settings)
 
 
@@ -251,19 +257,22 @@ class _Run:
             raise BadInput(f"nothing was changed, and nobody is here to ask: {verb} with --yes")
 
 
+def _purge_plan(settings: Settings) -> PurgePlan:
+    from everthread.edges.install.purge_home import purge_plan
+
+    return purge_plan(settings)
+
+
 def _purge(consent: Consent, settings: Settings) -> None:
     """Remove the home folder with all that was ever kept."""
-    from everthread.edges.install.purge_home import purge, purge_plan
+    from everthread.edges.install.purge_home import purge
 
-    what = purge_plan(settings)
+    what = _purge_plan(settings)
     if consent is Consent.ASK:
         say(what.says)
         prompt = "This cannot be undone. Type the name of the folder to go on"
         if click.prompt(prompt, err=True, default="", show_default=False) != what.home.name:
             raise Declined("that is not its name; nothing was removed")
-    elif consent is not Consent.GIVEN:
-        say(f"{what.says}; with --yes it would go")
-        return
     purge(what)
     say(f"removed {what.home}")
 

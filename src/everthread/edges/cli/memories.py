@@ -9,9 +9,10 @@ import click
 
 from everthread.domain.memory.memories import ORIGINS, STATES
 from everthread.domain.times import text_of
+from everthread.edges.documents.kept import shown_documents
 
 from .base.daemon_or_store import daemon_or_store
-from .base.documents import entry_document, memory_document, said_document
+from .base.documents import entry_document, memory_document
 from .base.options import (
     Choice,
     OrderedGroup,
@@ -121,8 +122,7 @@ def _list_from_store(choice: Choice, wanted: Document) -> Document:
     with open_to_read(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.memories(**{**wanted, "limit": limit + 1})
-        said = agent.said_at(found)
-    told = [said_document(*each) for each in zip(found, said, strict=True)][:limit]
+        told = shown_documents(agent, found[:limit])
     return {"agent": agent.name, "memories": told, "more": len(found) > limit}
 
 
@@ -150,7 +150,7 @@ def _show_from_store(choice: Choice, memory: str) -> Document:
         found = agent.memory(memory)
         fresh = agent.freshness(found.id)
         purged = agent.purged_sources(found.id)
-        told = said_document(found, agent.said_at([found])[0])
+        (told,) = shown_documents(agent, [found])
     document = {**told, "fresh": fresh, "purged_sources": purged}
     return {"agent": agent.name, **document}
 
@@ -245,7 +245,8 @@ def _origin_text(memory: Document) -> str:
 
 def _marks(memory: Document) -> list[str]:
     state = [_validity_text(memory)] if memory["state"] == "kept" else [memory["state"]]
-    wide = [] if memory["scope"] == "agent" else [f"{memory['scope']}-wide"]
+    whose = f" of {memory['owner']}" if "owner" in memory else ""
+    wide = [] if memory["scope"] == "agent" else [f"{memory['scope']}-wide{whose}"]
     return [*filter(None, state), *(["pinned"] if memory["pinned"] else []), *wide, *memory["tags"]]
 
 

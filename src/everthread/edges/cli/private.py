@@ -32,10 +32,10 @@ from .base.terminal import Column, say, show, show_json, table, time_text
 def private(_choice: Choice) -> None:
     """Keep what is said in a harness out of the memory.
 
-    While it is on, nothing of this folder's project is stored and nothing is given to its sessions; with
-    --session it is one session. What was said meanwhile stays out for good, though the harness
-    keeps its own transcript. A harness that is started with EVERTHREAD_PRIVATE=1 is private from the
-    first word.
+    While it is on, nothing of this folder's project, or of any folder in it, is stored, and nothing is
+    given to sessions there; with --session it is one session. What was said meanwhile stays out for
+    good, though the harness keeps its own transcript. A harness that is started with
+    EVERTHREAD_PRIVATE=1 is private from the first word.
     """
     help_if_alone()
 
@@ -108,7 +108,7 @@ def list_command(choice: Choice) -> None:
 
 
 def _switch(choice: Choice, session: str | None, *, on: bool) -> None:
-    from everthread.edges.harnesses.privacy import switch
+    from everthread.edges.harnesses.privacy import read_private, switch
     from everthread.wiring import project_folder
 
     if session == "":
@@ -119,11 +119,15 @@ def _switch(choice: Choice, session: str | None, *, on: bool) -> None:
         raise BadInput("this folder is no project; go to one, or name a session with --session")
     home, now = settings_of(choice).home, ms_of(datetime.now(UTC))
     changed = switch(home, now=now, on=on, session=session or "", folder=folder or "")
+    around = None if on or not folder else read_private(home).private_folder(folder, now)
     if choice.as_json:
-        show_json({"private": on, "changed": changed, "session": session, "project": folder})
+        told = {"private": on or around is not None, "changed": changed}
+        show_json({**told, "session": session, "project": folder})
         return
     what = f"session {session}" if session else f"the project {folder}"
-    if on:
+    if around is not None:
+        say(f"{what} stays private, for {around} is: end that there (everthread private off)")
+    elif on:
         say(f"{what} is {'now' if changed else 'already'} private: nothing of it is kept")
     else:
         say(f"{what} is {'no longer' if changed else 'not'} private: it is kept")

@@ -13,7 +13,7 @@ from everthread.edges.documents.recall import hit_document, recall_note
 from .base.daemon_or_store import daemon_or_store
 from .base.options import Choice, WholeNumber, agent_of, common, examples, open_to_read
 from .base.remote import Document, absolute_folder, names_there, short_id
-from .base.terminal import Column, iso_time_text, say, show, show_json, styled, table
+from .base.terminal import Column, hanging, iso_time_text, say, show, show_json, styled, table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -168,7 +168,7 @@ def _context_lines(hit: Document) -> Iterator[RenderableType]:
     for said in hit.get("context", ()):
         text = " ".join(str(said["text"]).split())
         shown = text if len(text) <= LONGEST_BESIDE else f"{text[:LONGEST_BESIDE]} …"
-        yield styled((f"  beside it, {said['name'] or said['role']}: {shown}", "dim"))
+        yield hanging(" ", f"beside it, {said['name'] or said['role']}: {shown}", "dim")
 
 
 def _speaker(hit: Document) -> str:
@@ -186,7 +186,7 @@ def _freshness(hit: Document) -> str:
 
 
 def _parts(hit: Document) -> RenderableType:
-    columns = [Column("part"), Column("adds", right=True), Column("because")]
+    columns = [Column("part"), Column("adds", right=True), Column("because", folds=True)]
     parts: dict[str, float] = hit["parts"]
     rows = [
         [name, f"{value:+.3f}", TOLD.get(name, "")]

@@ -135,6 +135,8 @@ def text_or_stdin(text: str) -> str:
 
 def _kept_line(kept: Document) -> str:
     how = f"said {kept['said']} times" if kept["said"] > 1 else "remembered"
+    if kept["state"] == "superseded":  # its messages are older than what stands
+        how = f"said before {short_id({'id': kept['superseded_by']})}, which stands"
     also = [
         *(["pinned"] if kept["pinned"] else []),
         *(["without the secret in it"] if "redacted" in kept["tags"] else []),

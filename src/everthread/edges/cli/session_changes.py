@@ -41,7 +41,9 @@ FOLLOWS = {
     ),
 )
 @click.argument("session", metavar="[ID]", required=False)
-@click.option("--continue", "newest", is_flag=True, help="The one with the newest activity.")
+@click.option(
+    "--continue", "newest", is_flag=True, help="The newest one in which something was said."
+)
 @click.option("--channel", metavar="NAME", help="Only for this channel, such as webchat.")
 @common
 def resume_command(
@@ -163,11 +165,20 @@ def summarize_command(choice: Choice, session: str | None) -> None:
 
 
 def _newest_there(far: AgentAtDaemon, state: str | None = None) -> str:
-    """The session with the newest activity that is no subagent's, at a daemon."""
-    for each in far.get("sessions", limit=LOOKED_AT)["sessions"]:
-        own = each["parent_session"] is None and (state is not None or each["task_slug"] is None)
-        if own and state in (None, each["state"]):
-            return str(each["id"])
+    """The session with the newest activity that is no subagent's, at a daemon.
+
+    Without a state one in which something was said is meant, if there is one.
+    """
+    found = [
+        each
+        for each in far.get("sessions", limit=LOOKED_AT)["sessions"]
+        if each["parent_session"] is None
+        and (state is not None or each["task_slug"] is None)
+        and state in (None, each["state"])
+    ]
+    said = found if state else [each for each in found if each["message_count"]]
+    if meant := next(iter(said or found), None):
+        return str(meant["id"])
     if far.here:
         raise daemon_unfit()  # the store has them all, and says why there is none
     raise SessionUnknown(f"{far.agent} has no session there that could be meant; name one")

@@ -67,7 +67,7 @@ def status_command(choice: Choice) -> None:
     with open_to_read(choice) as engine:
         wanted = {agent.id for agent in agents_of(engine, choice)}
         report = engine.report()
-        counts = _index_counts(engine)
+        counts, unread = _index_counts(engine)
         lack = engine.house.index.lacks()
         here = project_document(engine, settings_of(choice))
     shown = [each for each in report.agents if each.agent.id in wanted]
@@ -84,6 +84,7 @@ def status_command(choice: Choice) -> None:
                     "says": lack if facts.usable and lack else facts.line,
                     **counts._asdict(),
                 },
+                **({"index": unread} if unread else {}),
                 "daemon": daemon,
                 "here": here,
             }
@@ -91,8 +92,9 @@ def status_command(choice: Choice) -> None:
         return
     told = _recall(facts, counts, lack, running=bool(daemon["running"]))
     recall, served = ("recall", told), ("daemon", daemon_line(daemon))
+    index = [("index", unread)] if unread else []
     now = [] if here is None else [("here", project_line(here, running=bool(daemon["running"])))]
-    show(pairs([*_store(report, settings.vocabulary), recall, served, *now]))
+    show(pairs([*_store(report, settings.vocabulary), *index, recall, served, *now]))
     if not shown:
         say("\nNo agents yet. From Python: everthread.connect().agent('ada')")
     for each in shown:
@@ -127,19 +129,29 @@ def _threads_here(choice: Choice) -> Document:
 
 
 def _documents(report: AgentReport) -> list[Document]:
-    return [thread_document(thread, report.agent.window) for thread in report.threads]
+    known = report.calibration
+    return [thread_document(thread, report.agent.window, known) for thread in report.threads]
 
 
-def _index_counts(engine: Everthread) -> Counts:
-    """How much is indexed, and how much of it has vectors; nothing where there is no index yet."""
+def _index_counts(engine: Everthread) -> tuple[Counts, str]:
+    """How much is indexed, and how much of it has vectors; and why that is not known.
+
+    Nothing where there is no index yet. One that cannot be read keeps nobody from seeing the rest: it
+    is derived, and the next recall makes it anew.
+    """
+    from everthread.domain.errors import StoreFailed
     from everthread.ports.index import Counts
 
     house = engine.house
     model = None if house.embedder is None else house.embedder.name
     if not house.index.size():
-        return Counts(0, 0)
-    found = [house.index.of(agent.row).counts(model) for agent in engine.agents()]
-    return Counts(sum(each.cards for each in found), sum(each.embedded for each in found))
+        return Counts(0, 0), ""
+    agents = engine.agents()
+    try:
+        found = [house.index.of(agent.row).counts(model) for agent in agents]
+    except StoreFailed as wrong:
+        return Counts(0, 0), str(wrong)
+    return Counts(sum(each.cards for each in found), sum(each.embedded for each in found)), ""
 
 
 def _recall(facts: EmbedderFacts, counts: Counts, lack: str, *, running: bool) -> str:
@@ -235,7 +247,7 @@ def _thread(thread: Document) -> list[str | Text]:
         thread["kind"],
         f"{thread['message_count']:,}",
         f"{thread['turn_count']:,}",
-        meter(thread["computed_context_tokens"], thread["window"]),
+        meter(thread["context_tokens"], thread["window"]),
         iso_time_text(thread["last_activity"]),
     ]
 

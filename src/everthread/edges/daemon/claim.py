@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import logging
 import os
 import secrets
 import socket
@@ -18,6 +19,8 @@ from everthread.domain.errors import EverthreadError
 
 from .places import Places
 from .trace import write_whole
+
+log = logging.getLogger("everthread.daemon")
 
 LOOPBACK = "127.0.0.1"
 BACKLOG = 512
@@ -87,13 +90,20 @@ class Claim:
         """Open both doors and say where they are. A socket left behind by a dead daemon is ours now."""
         self.sockets.append(_unix_socket(self.places.socket))
         self._door = _file_identity(self.places.socket)
-        loopback = _loopback_socket(_kept_port(self.places.port))
+        kept = _kept_port(self.places.port)
+        loopback = _loopback_socket(kept)
         self.sockets.append(loopback)
         self.port = int(loopback.getsockname()[1])
+        moved = kept if kept not in (0, self.port) else 0
+        if moved:
+            log.warning(
+                "port %d is taken by another program: from now on it is %d", kept, self.port
+            )
         write_whole(self.places.port, f"{self.port}\n".encode())
         state = {
             "pid": os.getpid(),
             "port": self.port,
+            "port_before": moved,
             "version": __version__,
             "started": time.time(),
             "socket": str(self.places.socket),

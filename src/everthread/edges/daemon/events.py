@@ -232,9 +232,17 @@ class Hooks:
         finally:
             self._over(event.ticket, mine)
         self._trace.answered(event.harness, event.name)
+        self._note_cut(event)
         self.taken += 1
         self._expect()
         return answer
+
+    def _note_cut(self, event: Event) -> None:
+        """What was too large to come whole is told of: nobody else knows."""
+        if event.cut > len(event.body):
+            said = (event.harness, event.name, f"{len(event.body):,}", f"{event.cut:,}")
+            log.warning("%s %s was too large: %s of %s bytes were carried", *said)
+            self._trace.cut()
 
     def _once_more(self, event: Event) -> None:
         if event.private:

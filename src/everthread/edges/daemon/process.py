@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import everthread
-from everthread.domain.errors import SettingInvalid
+from everthread.domain.errors import SettingInvalid, StoreFailed
 from everthread.domain.redaction.secrets import strip_secrets
 
 from . import running_daemon
@@ -201,7 +201,12 @@ class Life:
                 self._trace.trouble("")
             except Exception as error:
                 if self._trace.trouble(f"{type(error).__name__}: {error}"):
-                    log.exception("the daemon's round failed; it is tried again")
+                    # A store that says itself what is the matter is no fault of ours.
+                    log.error(
+                        "the daemon's round failed; it is tried again: %s",
+                        error,
+                        exc_info=not isinstance(error, StoreFailed),
+                    )
             with suppress(OSError):
                 self._trace.write()
             await asyncio.sleep(ROUND)

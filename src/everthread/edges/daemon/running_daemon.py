@@ -58,6 +58,22 @@ def find(places: Places, *, seconds: float = SECONDS) -> RunningDaemon | None:
         return None
 
 
+def port_before(places: Places, port: int) -> int:
+    """The port that the daemon had before and that another program had taken; 0 if it is the same."""
+    try:
+        said = cast("dict[str, Any]", json.loads(places.state.read_text()))
+        return int(said["port_before"]) if said["port"] == port else 0
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0
+
+
+def port_text(places: Places, port: int) -> str:
+    """The port for people; with the one before, where that is another."""
+    before = port_before(places, port)
+    moved = f" (it was {before}, which another program has taken)"
+    return f"port {port}{moved if before else ''}"
+
+
 def stop(places: Places, *, seconds: float = 15.0) -> bool:
     """Ask the daemon to finish, and wait for it. One that does not hear gets a signal. False: it stays."""
     pid = lock_holder(places)

@@ -17,6 +17,7 @@ from .places import Places
 
 EVERY = 2.0
 """Seconds between two writings of the file: it is a trace, not a record."""
+DAY = 86_400.0
 LONGEST_ERROR = 300
 MOST_NAMES = 40
 """Harnesses and events that are told apart; who invents more names finds them under `other`."""
@@ -34,6 +35,9 @@ class HarnessTrace:
     error: str = ""
     error_event: str = ""
     error_at: float = 0.0
+    errors: int = 0
+    """How many failed since then, with less than a day between two of them."""
+    error_since: float = 0.0
 
 
 @dataclass
@@ -60,6 +64,9 @@ class TraceReport:
     unanswered_at: float = 0.0
     waiting: int = 0
     """Events in the spool."""
+    cut: int = 0
+    """Events so large that only their beginning was carried."""
+    cut_at: float = 0.0
     start_failure: str = ""
     """Why the daemon did not come up when it was last tried."""
     trouble: str = ""
@@ -79,6 +86,7 @@ def read_trace(home: Path) -> TraceReport:
         traced.torn, traced.drained = int(found.get("torn", 0)), int(found.get("drained", 0))
         traced.failed, traced.failed_at = int(found.get("failed", 0)), found.get("failed_at", 0.0)
         traced.torn_at = found.get("torn_at", 0.0)
+        traced.cut, traced.cut_at = int(found.get("cut", 0)), found.get("cut_at", 0.0)
         traced.stuck = int(found.get("stuck", 0))
         traced.stuck_error = str(found.get("stuck_error", ""))
         traced.start_failure = str(found.get("start_failure", ""))
@@ -131,10 +139,13 @@ class Trace:
 
     def failed(self, harness: str, event: str, error: BaseException) -> None:
         with self._lock:
-            seen = self._of(harness)
+            seen, now = self._of(harness), time.time()
             seen.failed += 1
+            if now - seen.error_at > DAY or not seen.errors:
+                seen.errors, seen.error_since = 0, now
+            seen.errors += 1
             text = strip_secrets(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
-            seen.error, seen.error_event, seen.error_at = text, event[:80], time.time()
+            seen.error, seen.error_event, seen.error_at = text, event[:80], now
             self._changed = True
 
     def late(self, harness: str, _event: str) -> None:
@@ -166,6 +177,12 @@ class Trace:
             if (number, told) != (self._kept.stuck, self._kept.stuck_error):
                 self._kept.stuck, self._kept.stuck_error = number, told
                 self._changed = True
+
+    def cut(self) -> None:
+        """Of an event only the beginning came."""
+        with self._lock:
+            self._kept.cut, self._kept.cut_at = self._kept.cut + 1, time.time()
+            self._changed = True
 
     def drained(self) -> None:
         with self._lock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .rows import memory_document, said_document
@@ -19,13 +20,23 @@ def replaced_by(agent: Agent, memory: Memory) -> list[Memory]:
     return [old for old in versions if old.superseded_by == memory.id]
 
 
+def shown_documents(agent: Agent, memories: Sequence[Memory]) -> list[Document]:
+    """Memories for programs, with when they were said; of what another agent keeps user-wide, whose it is."""
+    told = zip(memories, agent.said_at(memories), strict=True)
+    return [{**said_document(one, at), **_owner(agent, one)} for one, at in told]
+
+
+def _owner(agent: Agent, memory: Memory) -> Document:
+    return {} if memory.agent_ref == agent.row.ref else {"owner": agent.owner(memory)}
+
+
 def kept_document(agent: Agent, memory: Memory, beside: int = 0) -> Document:
     """It for programs, with at most so many others that may be about the same thing."""
     others = agent.beside(memory, limit=beside) if beside else []
-    told = zip(others, agent.said_at(others), strict=True)
     return {
         "agent": agent.name,
         **memory_document(memory),
+        **_owner(agent, memory),
         "supersedes": [old.id for old in replaced_by(agent, memory)],
-        "beside": [said_document(*each) for each in told],
+        "beside": shown_documents(agent, others),
     }

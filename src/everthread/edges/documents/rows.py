@@ -40,8 +40,9 @@ def _time(ms: int | None) -> str | None:
     return None if ms is None else text_of(ms)
 
 
-def thread_document(thread: Thread, window: int) -> Document:
-    size = thread.computed_context_tokens
+def thread_document(thread: Thread, window: int, calibration: Calibration) -> Document:
+    """`context_tokens` is what turns and distillations go by: calibrated by what the provider reports."""
+    size = calibration.apply(thread.computed_context_tokens)
     return {
         "id": thread.id,
         "key": thread.key,
@@ -49,7 +50,8 @@ def thread_document(thread: Thread, window: int) -> Document:
         "lineage": thread.lineage,
         "message_count": thread.message_count,
         "turn_count": thread.turn_count,
-        "computed_context_tokens": size,
+        "context_tokens": size,
+        "computed_context_tokens": thread.computed_context_tokens,
         "last_input_tokens": thread.last_input_tokens,
         "window": window,
         "window_percent": round(100 * size / window, 2),
@@ -58,9 +60,18 @@ def thread_document(thread: Thread, window: int) -> Document:
     }
 
 
-def agent_line(agent: AgentRow, threads: Sequence[Thread]) -> Document:
-    """An agent in a list: how much it holds, and when something was last said."""
-    last = max((each.last_activity_ms for each in threads if each.message_count), default=None)
+LAST_SESSIONS = 20
+"""Of an agent's sessions so many of the newest are looked at for when something was last said."""
+
+
+def agent_line(agent: AgentRow, threads: Sequence[Thread], sessions: Sequence[Session]) -> Document:
+    """An agent in a list: how much it holds, and when something was last said.
+
+    Its newest sessions tell that; a thread was last active when an import wrote to it.
+    """
+    said = [each.last_activity_ms for each in sessions if each.message_count]
+    said = said or [each.last_activity_ms for each in threads if each.message_count]
+    last = max(said, default=None)
     return {
         "agent": agent.name,
         "agent_id": agent.id,
@@ -260,7 +271,9 @@ def agent_document(report: AgentReport) -> Document:
         "timeline_entries": report.entries,
         "calibration": _calibration(report.calibration),
         "distilled": _distilled_document(report.distilled),
-        "threads": [thread_document(thread, agent.window) for thread in report.threads],
+        "threads": [
+            thread_document(thread, agent.window, report.calibration) for thread in report.threads
+        ],
         "channels": [_channel(channel, keys) for channel in report.channels],
     }
 

@@ -2,7 +2,10 @@
 
 By default a project is an agent. `<home>/projects.toml` of the user and `.everthread.toml` of a
 project bind it to a named one, or switch it off; the user's own file has the last word. Neither can
-do anything else.
+do anything else. Each speaks for its folder and all below it, and the nearest counts.
+
+A name that cannot be one, or a file that is no TOML, is told of, and the project is kept under its own
+name. But where the file may mean that nothing is to be kept, nothing is: that could not be taken back.
 """
 
 from __future__ import annotations
@@ -11,9 +14,12 @@ import json
 import os
 import stat
 import tomllib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from everthread.domain.agents import checked_name
+from everthread.domain.errors import BadInput
 from everthread.domain.harness.projects import project_name
 from everthread.engine import Everthread
 from everthread.wiring import project_folder
@@ -40,16 +46,22 @@ class Binding(NamedTuple):
     """Does any file say so?"""
     off: bool = False
     """Does a file say that nothing is kept, or fail to say that it may be? Then nobody keeps it."""
+    around: str = ""
+    """The folder around this one whose file says so; "" where it is this one's."""
 
 
 class _FileWish(NamedTuple):
-    """What one file says of a folder."""
+    """What files say of a folder."""
 
     place: str = ""
     agent: str | None = None
     off: str = ""
     """Why nothing is kept; "" if it may be."""
     warnings: tuple[str, ...] = ()
+    open: bool = False
+    """Does it say that it is kept?"""
+    folder: str = ""
+    """Where the agent is named, if that is above the folder."""
 
 
 _Signs = tuple[object, ...]
@@ -127,19 +139,58 @@ def _sign(path: str) -> tuple[int, ...] | None:
 def _read_binding(folder: str, home: Path) -> Binding:
     root = project_folder(folder)
     here = root or folder
-    own, theirs = _of_home(home, here), _of_project(root, folder)
+    around = _folders_around(_real(folder), _real(here))
+    own, theirs = (_nearest(w, here) for w in (_of_home(home, around), _of_project(around)))
     warnings = (*own.warnings, *theirs.warnings)
+    theirs_counts = not own.open and (own.agent is None or bool(own.folder))
+    if off := own.off or (theirs.off if theirs_counts else ""):
+        return Binding(None, here, off, warnings, off=True)
     for wish in (own, theirs):
-        if wish.off:
-            return Binding(None, here, wish.off, warnings, off=True)
         if wish.agent is not None:
-            reason = f"bound in {wish.place}"
-            return Binding(wish.agent, here, reason, warnings, claimed=wish is theirs, said=True)
+            found = Binding(wish.agent, here, f"bound in {wish.place}", warnings, said=True)
+            return found._replace(claimed=wish is theirs, around=wish.folder)
     if root is None:
         reason = "the root and the home folder are no projects; bind them in projects.toml"
         return Binding(None, here, reason, warnings)
     agent = project_name(root, home=str(Path.home().resolve()))
     return Binding(agent, here, "the agent of this project", warnings)
+
+
+def _folders_around(folder: str, root: str) -> list[str]:
+    """The folder and those around it, the nearest first. A worktree lies beside its project, and is
+    part of that before it is part of the folders that it lies in."""
+    outer = [root, *map(str, Path(root).parents)]
+    inner = [folder, *map(str, Path(folder).parents)]
+    if root in inner:
+        return inner
+    return [*dict.fromkeys((folder, *outer, *inner))]
+
+
+def _nearest(wishes: Iterable[tuple[str, _FileWish]], here: str) -> _FileWish:
+    """What the nearest says of each. Whatever is switched off is so for all below, until one that is
+    nearer opens it in so many words; that it names an agent does not do that."""
+    found = _FileWish()
+    for folder, wish in wishes:
+        found = found._replace(warnings=(*found.warnings, *wish.warnings))
+        if wish.off and not found.open:
+            return found._replace(off=wish.off)
+        found = found._replace(open=found.open or wish.open)
+        if found.agent is None and wish.agent is not None and _names_for(folder, here):
+            above = folder if _is_above(folder, here) else ""
+            found = found._replace(place=wish.place, agent=wish.agent, folder=above)
+    return found
+
+
+def _names_for(folder: str, here: str) -> bool:
+    """Is the agent that is named for a folder that of this project too? A repository inside of it is a
+    project of its own, and so is whatever lies in the home folder."""
+    if not _is_above(folder, _real(here)):
+        return True
+    return folder not in {"/", _real("~")} and not Path(here, ".git").exists()
+
+
+def _is_above(folder: str, here: str) -> bool:
+    return folder != here and here.startswith(f"{folder.rstrip('/')}/")
 
 
 def bound_agent(engine: Everthread, folder: str, home: Path) -> Binding:
@@ -153,7 +204,11 @@ def bound_agent(engine: Everthread, folder: str, home: Path) -> Binding:
         return binding
     if binding.agent not in {agent.name for agent in engine.agents()}:
         return binding
-    if engine.known_agent(binding.agent).works_in(binding.folder):
+    folders, agent = (
+        filter(None, (binding.folder, binding.around)),
+        engine.known_agent(binding.agent),
+    )
+    if any(agent.works_in(each) for each in folders):
         return binding
     reason = (
         f"{binding.reason}, to an agent that has never worked here; to allow it, put "
@@ -162,54 +217,76 @@ def bound_agent(engine: Everthread, folder: str, home: Path) -> Binding:
     return binding._replace(agent=None, reason=reason, warnings=(*binding.warnings, reason))
 
 
-def _of_home(home: Path, folder: str) -> _FileWish:
-    """What the user says of this folder in the home folder."""
+def _of_home(home: Path, around: Sequence[str]) -> Iterable[tuple[str, _FileWish]]:
+    """What the user says of these folders in the home folder, the nearest first."""
     place = home / HOME_FILE
     table = _table(place)
-    if isinstance(table, str):
-        return _FileWish(str(place), off=table)
-    real = _real(folder)
-    for path, wish in table.items():
-        if _real(path) == real:
-            return _wish_of(wish, f"{place} ({path})")
-    return _FileWish()
+    if isinstance(table, _FileWish):
+        yield around[0], table
+        return
+    told = {_real(path): (path, wish) for path, wish in reversed(table.items())}
+    for folder in around:
+        if folder in told:
+            path, wish = told[folder]
+            yield folder, _wish_of(wish, f"{place} ({path})")
 
 
-def _of_project(root: str | None, folder: str) -> _FileWish:
-    """What the project says of itself: at its root, or where the harness works."""
-    for base in dict.fromkeys((root, folder)):
-        if base is not None and (place := Path(base) / PROJECT_FILE).is_file():
-            return _wish_of(_table(place), str(place))
-    return _FileWish()
+def _of_project(around: Sequence[str]) -> Iterable[tuple[str, _FileWish]]:
+    """What projects say of themselves and of all that is in them, the nearest first."""
+    for folder in around:
+        place = Path(folder, PROJECT_FILE)
+        if place.is_file():
+            table = _table(place)
+            yield folder, table if isinstance(table, _FileWish) else _wish_of(table, str(place))
 
 
 def _wish_of(table: object, place: str) -> _FileWish:
     """The wish that a table states. Where it is not clear that something may be kept, it is not."""
-    if isinstance(table, str):
-        return _FileWish(place, off=table)
     if not isinstance(table, dict):
         return _FileWish(place, off=f"{place}: needs a table with agent or capture")
     given = cast("dict[str, Any]", table)
-    agent, capture = given.get("agent"), given.get("capture", True)
-    warnings = tuple(f"{place}: {key!r} is nothing we know" for key in given if key not in KEYS)
-    off = "" if capture is True else f"switched off in {place}"
-    if not isinstance(capture, bool):
+    agent, capture = given.get("agent"), given.get("capture")
+    warnings = [f"{place}: {key!r} is nothing we know" for key in given if key not in KEYS]
+    off = "" if capture is None or capture is True else f"switched off in {place}"
+    if capture is not None and not isinstance(capture, bool):
         off = f"{place}: capture must be true or false; got {capture!r:.40}"
-    if agent is not None and (not isinstance(agent, str) or not agent):
-        off = f"{place}: agent must be a name; got {agent!r:.40}"
-    return _FileWish(place, agent if isinstance(agent, str) else None, off, warnings)
+    if agent is not None and (wrong := _name_fault(agent)):
+        agent = None
+        warnings.append(f"{place}: {wrong}. Until it is right, the project goes by its own name")
+    return _FileWish(place, agent, off, tuple(warnings), open=capture is True)
 
 
-def _table(place: Path) -> dict[str, Any] | str:
-    """The file's table, or why it cannot be read."""
+def _name_fault(agent: object) -> str:
+    """Why this can name no agent; "" if it can."""
+    if not isinstance(agent, str):
+        return f"agent must be a name; got {agent!r:.40}"
+    try:
+        checked_name(agent)
+    except BadInput as wrong:
+        return str(wrong)
+    return ""
+
+
+def _table(place: Path) -> dict[str, Any] | _FileWish:
+    """The file's table, or what follows from it that there is none to be read."""
     try:
         if place.stat().st_size > LARGEST:
-            return f"{place} is too large to be read; nothing is kept until it is right"
-        return tomllib.loads(place.read_text("utf-8"))
+            says = f"{place} is too large to be read; nothing is kept until it is right"
+            return _FileWish(str(place), off=says)
+        told = place.read_bytes()
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as wrong:
-        return f"{place} cannot be read ({wrong}); nothing is kept until it is right"
+    except OSError as wrong:
+        says = f"{place} cannot be read ({wrong}); nothing is kept until it is right"
+        return _FileWish(str(place), off=says)
+    try:
+        return tomllib.loads(told.decode("utf-8"))
+    except ValueError as wrong:
+        says = f"{place} cannot be read ({wrong}); "
+        # It may say that nothing is to be kept, in whatever encoding.
+        if b"capture" in told.replace(b"\0", b"").lower():
+            return _FileWish(str(place), off=f"{says}nothing is kept until it is right")
+        return _FileWish(str(place), warnings=(f"{says}until then, it goes by its own name",))
 
 
 def _real(path: str) -> str:

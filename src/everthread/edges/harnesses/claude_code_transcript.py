@@ -5,6 +5,7 @@ Thinking is left out: it is signed for the provider and of no use to anybody els
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from everthread.domain.harness.happenings import Line, Reading
@@ -28,6 +29,9 @@ from .prompt_words import typed_words, without_reminders
 SYNTHETIC_MODEL = "<synthetic>"
 """Whom the harness names for what it says itself in the model's place."""
 
+_PRINTED = re.compile(
+    r"<local-command-std(?:out|err)>(.*?)</local-command-std(?:out|err)>", re.DOTALL
+)
 THINKING = frozenset({"thinking", "redacted_thinking"})
 
 
@@ -138,8 +142,21 @@ def _by_attachment(record: Record) -> Line | None:
     return Line(_entry(record, "user", words), human=True) if words else None
 
 
+def _by_system(record: Record) -> Line | None:
+    """Of what the harness prints itself only why it did not compact."""
+    if word(inner(record, "commandRun"), "command") != "compact":
+        return None
+    found = _PRINTED.search(word(record, "content"))
+    why = found[1].strip() if found else ""
+    if not why or why.startswith("Compacted"):
+        return None
+    ident = word(record, "uuid") or line_id(record)
+    return summary_line(why, ident, word(record, "timestamp"))._replace(declined=True)
+
+
 _TYPES: Mapping[str, Callable[[Record], Line | None]] = {
     "user": _by_user,
     "assistant": _by_assistant,
     "attachment": _by_attachment,
+    "system": _by_system,
 }

@@ -25,7 +25,7 @@ from .dialect import (
     word,
 )
 from .jsonl import read_piece
-from .prompt_words import own_words
+from .prompt_words import own_words, stands_alone
 
 KINDS: Mapping[str, Kind] = {
     "SessionStart": "start",
@@ -172,6 +172,8 @@ def _message(record: Record, payload: Record) -> Line | None:
     kinds = items(inner(payload, METADATA), "content_item_kinds")
     if len(kinds) == len(texts):
         texts = [t for t, kind in zip(texts, kinds, strict=True) if str(kind).startswith(PERSON)]
+    else:
+        texts = [text for text in texts if not stands_alone(text)]
     words = "\n".join(filter(None, map(own_words, texts)))
     return Line(_entry(record, "user", words), human=True) if words else None
 

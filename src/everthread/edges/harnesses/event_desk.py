@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from time import sleep
 from typing import Any, cast
 
@@ -55,6 +56,12 @@ _FIELD = re.compile(
     rb'"(session_id|sessionId|transcript_path|cwd|hook_event_name|source|trigger|reason|model)"'
     rb'\s*:\s*"((?:[^"\\\x00-\x1f\x7f-\xff]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*)"'
 )
+_LONG = re.compile(
+    rb'"(prompt|user_prompt|userPrompt|last_assistant_message|prompt_response|compact_summary)"\s*:\s*"'
+)
+_CHARACTERS = re.compile(rb'(?:[^"\\]++|\\u[0-9a-fA-F]{4}|\\[^u])*+', re.DOTALL)
+CUT = "[Everthread: the rest was too large to be carried, and is not kept]"
+"""Stands where the words of an event end before they were at their end."""
 
 
 def answer(  # noqa: PLR0913 - an event, with all that it came with
@@ -131,8 +138,8 @@ def _public_reader(read: Read, spans: Sequence[Span], shown: list[Line]) -> Read
 
     def unsummed(place: str, cursor: str) -> Reading:
         found = read(place, cursor)
-        shown.extend(line for line in found.lines if line.summary)
-        return found._replace(lines=[line for line in found.lines if not line.summary])
+        shown.extend(line for line in found.lines if line.summary and not line.declined)
+        return found._replace(lines=[one for one in found.lines if not one.summary or one.declined])
 
     return public_reader(unsummed, spans)
 
@@ -218,6 +225,7 @@ def decode_event(payload: bytes) -> dict[str, Any]:
         told = json.loads(payload)
     except (ValueError, RecursionError) as wrong:
         if told := _leading_fields(payload):
+            log.warning("an event ends in the middle, after %s bytes", f"{len(payload):,}")
             return told
         raise NotUnderstood(f"the event is no JSON ({len(payload):,} bytes)") from wrong
     if not isinstance(told, dict):
@@ -226,11 +234,24 @@ def decode_event(payload: bytes) -> dict[str, Any]:
 
 
 def _leading_fields(payload: bytes) -> dict[str, Any]:
-    """What a huge event says first: who and where. The client cut it; the transcript has the rest."""
+    """What a huge event says first: who and where. The client cut it; the transcript has the rest. Where
+    there is none, the words are kept as far as they came, with a mark."""
     if len(payload) < HUGE:
         return {}
     found = _FIELD.findall(payload[:BEGINNING])
-    return {name.decode(): json.loads(b'"%s"' % value) for name, value in found}
+    told = {name.decode(): json.loads(b'"%s"' % value) for name, value in found}
+    begins = _LONG.search(payload, 0, BEGINNING)
+    if told and begins is not None and not Path(told.get("transcript_path") or "?").is_file():
+        told[begins[1].decode()] = _words_from(payload, begins.end())
+    return told
+
+
+def _words_from(payload: bytes, start: int) -> str:
+    """A text of the event, up to its end or to where that was cut."""
+    found = _CHARACTERS.match(payload, start)
+    assert found is not None  # it matches nothing at all, too
+    words = json.loads(f'"{found[0].decode("utf-8", "ignore")}"', strict=False)
+    return words if payload[found.end() : found.end() + 1] == b'"' else f"{words}\n\n{CUT}"
 
 
 def _pass_over(dialect: Dialect, event: str) -> None:

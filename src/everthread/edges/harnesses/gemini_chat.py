@@ -19,6 +19,8 @@ from .prompt_words import own_words
 from .seen_cursor import new_lines, seen_in, with_seen
 
 SNAPSHOT = "<state_snapshot>"
+GIVEN = "hook_context"
+"""The tag in which it puts what hooks gave: before the words, or in a part of its own behind them."""
 
 
 def read_chat(place: str, cursor: str) -> Reading:
@@ -60,7 +62,7 @@ def _message_lines(message: Record) -> Iterator[Line]:
     if SNAPSHOT in text:
         yield summary_line(text, ident, at)
     elif kind == "user":
-        words = own_words(text)
+        words = own_words(text, after=GIVEN)
         if words:
             yield Line(entry("user", words, ident, at), human=True)
     elif kind == "gemini":
@@ -75,9 +77,15 @@ def _text(message: Record) -> str:
     content = message.get("content")
     if isinstance(content, str):
         return content
-    parts = records(items(message, "content"))
-    # What a hook gave is a part of its own, or stands before the words.
-    return "\n".join(word(part, "text") for part in parts if word(part, "text"))
+    parts = [word(part, "text") for part in records(items(message, "content"))]
+    said = [part for place, part in enumerate(parts) if part and not (place and _is_given(part))]
+    return "\n".join(said)
+
+
+def _is_given(part: str) -> bool:
+    """Is it what a hook gave, from end to end? The first part is the prompt, whatever stands in it."""
+    closing = f"</{GIVEN}>"
+    return part.startswith(f"<{GIVEN}>") and part.find(closing) == len(part) - len(closing)
 
 
 def _call_lines(call: Record, ident: str, at: str) -> Iterator[Line]:

@@ -7,12 +7,13 @@ whole is written down beside it, so that looking again costs nothing.
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from everthread.domain.conversation.sessions import Session
-from everthread.domain.errors import SessionUnknown
+from everthread.domain.errors import BadInput, SessionUnknown
 from everthread.domain.harness.happenings import LOGS, Happening, Reading
 from everthread.domain.times import ms_of
 from everthread.engine import Agent, Everthread
@@ -23,6 +24,8 @@ from .jsonl import offset_in
 from .markdown import chapters
 from .privacy import PrivateTimes, Read, Span, public_reader, read_private, was_said_in, write_whole
 from .specstory import stored_whole
+
+log = logging.getLogger("everthread.harnesses")
 
 LEDGER = "imports.json"
 SAVE_EVERY = 100
@@ -179,6 +182,22 @@ def _pieces(read: Read, cursor: str = "") -> Iterator[Reading]:
         if reading.whole or reading.cursor == cursor:
             return
         cursor = reading.cursor
+
+
+def take_or_leave(
+    engine: Everthread,
+    history: History,
+    home: Path,
+    named: str | None,
+    ledger: Ledger,
+    told: Callable[[int], None] = lambda _bytes: None,
+) -> ImportResult:
+    """The same as `take`; what is wrong with one history is told of it, and keeps no other out."""
+    try:
+        return take(engine, history, home, named, ledger, told)
+    except (BadInput, OSError) as wrong:
+        log.warning("%s is left out: %s", history.place, wrong)
+        return ImportResult(history, None, reason=str(wrong))
 
 
 def take(

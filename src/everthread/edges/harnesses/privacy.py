@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, NamedTuple, cast
 
 from everthread.domain.errors import BadInput, StoreBusy
@@ -42,13 +42,24 @@ class PrivateTimes(NamedTuple):
     folders: Mapping[str, Sequence[Span]]
 
     def spans(self, session: str, folder: str) -> tuple[Span, ...]:
-        """When this session was private, by itself or with its project."""
-        return (*self.sessions.get(session, ()), *self.folders.get(folder, ()))
+        """When this session was private, by itself or with a folder that it is in."""
+        spans = (span for each in _around(folder) for span in self.folders.get(each, ()))
+        return (*self.sessions.get(session, ()), *spans)
+
+    def private_folder(self, folder: str, now: int) -> str | None:
+        """The folder, or the nearest around it, that is private now."""
+        found = (f for f in _around(folder) if is_private_at(self.folders.get(f, ()), now))
+        return next(found, None)
 
     def whenever(self) -> tuple[Span, ...]:
         """All private times of anything."""
         tables = (self.sessions, self.folders)
         return tuple(span for table in tables for spans in table.values() for span in spans)
+
+
+def _around(folder: str) -> tuple[str, ...]:
+    """The folder, and those that it is in."""
+    return (folder, *map(str, PurePath(folder).parents)) if folder else ()
 
 
 def read_private(home: Path) -> PrivateTimes:

@@ -6,21 +6,21 @@ import re
 
 from everthread.domain.given.packing import strip_frames
 
-_INSERTED = (
-    "system-reminder",
-    "hook_context",
-    "local-command-caveat",
-    "user-prompt-submit-hook",
-    "ide_opened_file",
-    "ide_selection",
-    "ide_diagnostics",
-    "environment_context",
-    "user_instructions",
+_ALONE = re.compile(
+    r"<(local-command-caveat|user-prompt-submit-hook|ide_opened_file|ide_selection|ide_diagnostics)"
+    r"(?: [^>\n]*)?>|<(system-reminder|environment_context|user_instructions)>\n"
 )
-"""Tags in which harnesses put words of their own beside the user's."""
+"""How texts begin that harnesses put beside a prompt, each a text of its own."""
 
-_OURS = re.compile(r"<(everthread-[a-z-]+)>.*?</\1>\n{0,2}", re.DOTALL)
-_THEIRS = re.compile(rf"<({'|'.join(_INSERTED)})(?: [^>\n]*)?>.*?</\1>\n{{0,2}}", re.DOTALL)
+_EDITOR = re.compile(
+    r"\s*<(ide_opened_file|ide_selection)>The user (?:opened|selected) .*?</\1>\n{0,2}", re.DOTALL
+)
+_BY_HOOK = re.compile(
+    r"(?:\A|\n)<user-prompt-submit-hook>(?:(?!</?user-prompt-submit-hook>).)*"
+    r"</user-prompt-submit-hook>\s*\Z",
+    re.DOTALL,
+)
+_REMINDER, _REMINDED = "<system-reminder>", "</system-reminder>"
 
 BARE_COMMANDS = frozenset(
     [
@@ -88,20 +88,47 @@ _SYNTHETIC = (
 """How texts begin that come as the user's and that nobody said."""
 
 
-def own_words(text: str) -> str:
-    """The person's own words in a prompt; "" if there are none."""
+def own_words(text: str, *, after: str = "") -> str:
+    """The person's own words in a prompt; "" if there are none.
+
+    Only what is known by its bytes is taken out, and blocks of the tag `after` which stand before the
+    words, where the harness puts them: a person may write about such tags, and what she types is kept.
+    """
     if "<" in text:
         text = strip_frames(text)
-        text = _THEIRS.sub("", _OURS.sub("", text))
+    if after and f"</{after}>" in text:
+        text = _behind(text, after)
     text = text.strip()
     return "" if text.startswith(_SYNTHETIC) else text
 
 
+def _behind(text: str, tag: str) -> str:
+    """What comes after the blocks of that tag. Where nothing does, they are the words themselves."""
+    opening, closing, rest = f"<{tag}>", f"</{tag}>\n\n", text
+    while rest.lstrip().startswith(opening) and closing in rest:
+        rest = rest.partition(closing)[2]
+    return rest if rest.strip() else text
+
+
+def stands_alone(text: str) -> bool:
+    """Is the text one block of the harness, from end to end?"""
+    text = text.strip()
+    found = _ALONE.match(text)
+    closing = "" if found is None else f"</{found[1] or found[2]}>"
+    return bool(closing) and text.find(closing) == len(text) - len(closing)
+
+
 def without_reminders(text: str) -> str:
-    """The output of a tool without what the harness hung on it."""
+    """The output of a tool without what the harness hung on its end, on lines of its own."""
     if "</" not in text:
         return text
-    return _THEIRS.sub("", _OURS.sub("", text))
+    text = strip_frames(text)
+    while text.rstrip().endswith(_REMINDED):
+        start = text.rfind(_REMINDER)
+        if start < 0 or (start and text[start - 1] != "\n"):
+            break
+        text = text[:start]
+    return text
 
 
 def without_quotes(text: str) -> str:
@@ -121,4 +148,10 @@ def typed_words(text: str) -> str:
         if not name or (name in BARE_COMMANDS and not arguments):
             return ""
         return f"/{name} {arguments}".rstrip()
+    if "</" in text:
+        if stands_alone(text):
+            return ""
+        while found := _EDITOR.match(text):
+            text = text[found.end() :]
+        text = _BY_HOOK.sub("", text)
     return own_words(text)

@@ -11,15 +11,18 @@ alone, and is the one case in which it is in the way: without an answer, no tool
 
 import _signal  # pyright: ignore[reportMissingImports] - in C, and not in the stubs
 import _socket
+import itertools
 import posix
 import sys
 import time
 
-LARGEST = 8_000_000  # bytes of an event that are carried; the transcript has the rest
+LARGEST = 8_000_000  # bytes of an event that are sent; a larger one goes by the spool
+WHOLE = 60_000_000  # bytes of an event that the spool takes; of a larger one, the beginning
 SPOOL_FILES = 2_000
 SPOOL_BYTES = 64_000_000
 SPOOL_SECONDS = 0.5  # in which an event is spooled while the harness waits
 BEHIND_SECONDS = 30.0  # the same where nobody waits: a large event on a busy machine takes long
+READ_SECONDS = 5.0  # in which what a harness is slow to write is read on, where nobody waits
 AGAIN = 10.0  # seconds after which a start that did not come up may be tried again
 NAMES = (
     b"CLAUDE_PROJECT_DIR",
@@ -60,21 +63,22 @@ def carry(argv: list[str]) -> None:
     given = argv[-1][20:21] == "-"
     ticket = argv[-1] if given else f"{time.time_ns():020}-{posix.getpid()}"
     url = posix.environ.get(b"EVERTHREAD_URL", b"").decode()
+    private = posix.environ.get(b"EVERTHREAD_PRIVATE", b"0") != b"0"  # nothing is kept anywhere
     parts: list[bytes] = []
-    size = [0]  # of what there is; known as far as it was read when the time is up
+    size = [0, 0]  # bytes that were read and not kept; and was that all?
     limit(int(argv[4]) / 1000)
     try:
         read_stdin(parts, size)
         line = remote_line(url) if url else local_line(home, argv[1], start="start" in argv)
-        answer = ask_daemon(line, request(argv, ticket, parts, size[0], url))
+        if whole(parts, size) > LARGEST and not url and not private:
+            raise ValueError  # too large to be sent
+        answer = ask_daemon(line, request(argv, ticket, parts, whole(parts, size), url))
     except (TimeUp, OSError, ValueError):
         limit(SPOOL_SECONDS)
         if url:
             count_lost(home + "/spool/unanswered")  # no business of the daemon of this machine
-        elif (
-            posix.environ.get(b"EVERTHREAD_PRIVATE", b"0") == b"0"
-        ):  # else nothing is kept anywhere
-            keep(home + "/spool", argv, ticket, parts, size[0])
+        elif not private:
+            keep(home + "/spool", argv, ticket, parts, size)
         return
     limit(1.0)  # the harness may be slow to read
     while answer:
@@ -87,11 +91,11 @@ def guard(argv: list[str]) -> None:
     try:
         limit(int(argv[4]) / 1000)
         parts: list[bytes] = []
-        size = [0]
+        size = [0, 0]
         read_stdin(parts, size)
         ticket = f"{time.time_ns():020}-{posix.getpid()}"
         line = local_line(home, argv[1], start=False)
-        answer = ask_daemon(line, request(argv, ticket, parts, size[0]))
+        answer = ask_daemon(line, request(argv, ticket, parts, whole(parts, size)))
     except BaseException:  # noqa: BLE001 - whatever it is, there is no answer
         answer = b""
     try:
@@ -134,23 +138,42 @@ def raise_time_up(_number: int, _frame: object) -> None:
 
 
 def read_stdin(parts: list[bytes], size: list[int]) -> None:
-    """Gather what is on stdin, as much as is carried, and count how much there was."""
+    """Gather what is on stdin, as much as is kept, and count the rest."""
+    reads = itertools.starmap(posix.read, itertools.repeat((0, 1_000_000)))
+    pieces = itertools.takewhile(len, reads)
+    known = -1
+    while known < len(parts) and whole(parts, size) < WHOLE:
+        known = len(parts)
+        # In C from end to end: if the time is up between reading and keeping, a piece would be lost.
+        parts.extend(itertools.islice(pieces, 8))
     while part := posix.read(0, 1_000_000):
-        if size[0] < LARGEST:
-            parts.append(part[: LARGEST - size[0]])
         size[0] += len(part)
+    size[1] = 1
 
 
-def request(argv: list[str], ticket: str, parts: list[bytes], size: int, url: str = "") -> bytes:
-    """The event as one request. The spool keeps the same bytes, without the token."""
+def whole(parts: list[bytes], size: list[int]) -> int:
+    """How large it is, as far as it was read."""
+    return sum(map(len, parts)) + size[0]
+
+
+def request(
+    argv: list[str],
+    ticket: str,
+    parts: list[bytes],
+    size: int,
+    url: str = "",
+    most: int = LARGEST,
+    harness: int = 0,
+) -> bytes:
+    """The event as one request, cut to so many bytes. The spool keeps the same, without the token."""
     env = posix.environ
     told = [b"%s=%s" % (name, env[name]) for name in NAMES if name in env]
-    told.append(b"EVERTHREAD_HARNESS_PID=%d" % posix.getppid())
+    told.append(b"EVERTHREAD_HARNESS_PID=%d" % (harness or posix.getppid()))
     try:  # noqa: SIM105 - as above
         told.append(b"PWD=" + posix.getcwdb())
     except OSError:
         pass  # the folder was removed under the harness's feet
-    body = b"".join(parts)
+    body = b"".join(parts)[:most]
     host = url.partition("//")[2].partition("/")[0] or "localhost"
     head = (
         f"POST /hook/{argv[2]}/{argv[3]} HTTP/1.1\r\nhost: {host}\r\n"
@@ -247,35 +270,57 @@ def ask_daemon(line: "_socket.socket", sent: bytes) -> bytes:
     return body
 
 
-def keep(folder: str, argv: list[str], ticket: str, parts: list[bytes], size: int) -> None:
+def keep(folder: str, argv: list[str], ticket: str, parts: list[bytes], size: list[int]) -> None:
     """Spool the event. Where that takes long a child goes on with it, so that the harness need not wait.
     What cannot be kept is counted."""
-    event = b""
+    harness = posix.getppid()  # a child has another parent
     try:
-        event = request(argv, ticket, parts, size)
-        spool(folder, ticket, event)
-        return
+        if size[1]:
+            put(folder, argv, ticket, parts, whole(parts, size), harness)
+            return
     except TimeUp:
-        limit(SPOOL_SECONDS)
+        pass
     except (OSError, ValueError):  # it cannot be read, or somebody else's file is in it
         count_lost(folder + "/dropped")
         return
+    limit(SPOOL_SECONDS)
     try:
-        event = event or request(argv, ticket, parts, size)  # by us: a child has another parent
         if posix.fork():
             return
-        limit(BEHIND_SECONDS)
+        limit(READ_SECONDS)
         posix.setsid()  # what a harness does to its hook's group is not meant for it
         nowhere = posix.open("/dev/null", posix.O_RDWR)
-        for stream in (0, 1, 2):  # a harness waits for their end
+        for stream in (1, 2):  # a harness waits for their end
             posix.dup2(nowhere, stream)
-        spool(folder, ticket, event)
+        read_rest(parts, size)
+        limit(BEHIND_SECONDS)
+        posix.dup2(nowhere, 0)
+        put(folder, argv, ticket, parts, whole(parts, size), harness)
     except BaseException:  # noqa: BLE001 - whatever it is, the event is lost
         count_lost(folder + "/dropped")
 
 
-def spool(folder: str, ticket: str, event: bytes) -> None:
-    """Keep the event for the daemon. A file appears whole or not at all; a full spool is counted."""
+def read_rest(parts: list[bytes], size: list[int]) -> None:
+    """Read on what the harness had not written when the time was up; it may never end, or be closed."""
+    try:
+        if not size[1]:
+            read_stdin(parts, size)
+    except (TimeUp, OSError):
+        pass
+
+
+def put(
+    folder: str, argv: list[str], ticket: str, parts: list[bytes], size: int, harness: int
+) -> None:
+    """Spool it whole; where there is no room for that, its beginning; else it is counted."""
+    for most in (WHOLE, LARGEST):
+        if spool(folder, ticket, request(argv, ticket, parts, size, "", most, harness)):
+            return
+    count_lost(folder + "/dropped")
+
+
+def spool(folder: str, ticket: str, event: bytes) -> bool:
+    """Keep the event for the daemon; False where there is no room. A file appears whole or not at all."""
     try:
         names = posix.listdir(folder)
     except FileNotFoundError:
@@ -287,8 +332,7 @@ def spool(folder: str, ticket: str, event: bytes) -> None:
         names = []
     held = sum([int(name.rpartition("-")[2]) for name in names if name[:1] in "01"])
     if len(names) >= SPOOL_FILES or held + len(event) > SPOOL_BYTES:
-        count_lost(folder + "/dropped")
-        return
+        return False
     made, size = f"{folder}/.{ticket}", len(event)
     try:
         file = posix.open(made, posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL, 0o600)
@@ -303,6 +347,7 @@ def spool(folder: str, ticket: str, event: bytes) -> None:
         if isinstance(trouble, TimeUp):
             raise
         count_lost(folder + "/dropped")
+    return True
 
 
 def count_lost(path: str) -> None:

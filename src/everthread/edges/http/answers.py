@@ -25,6 +25,7 @@ class ThreadSeen(Struct):
     lineage: int
     message_count: int
     turn_count: int
+    context_tokens: int
     computed_context_tokens: int
     last_input_tokens: int | None
     window: int

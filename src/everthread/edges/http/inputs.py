@@ -86,6 +86,7 @@ class Injections(Asked):
 
 class ContextOf(Asked):
     at: Number | None = None
+    call: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
     thread: Word | None = None
 
 

@@ -15,11 +15,13 @@ MOST = 1_000
 """The newest sessions and messages, among which a project or a principal is looked for."""
 
 
-def must_stay(key: Key, reach: str) -> None:
+def must_stay(key: Key, reach: str, owner: str | None = None) -> None:
     """What reaches user-wide is read by every agent; a key for some may not write or remove it."""
     if reach == "user" and key.agents:
+        whose = "" if owner is None else f" (this one is {owner}'s)"
         raise Refused(
-            403, "this token is bound to agents; what is for all of them is not its to change"
+            403,
+            f"this token is bound to agents; what is for all of them{whose} is not its to change",
         )
 
 

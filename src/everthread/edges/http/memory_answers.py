@@ -59,6 +59,8 @@ class MemorySeen(Struct, kw_only=True):
     said: int
     created_at: Time
     updated_at: Time
+    owner: str | None = None
+    """The agent whose it is, where another one keeps it user-wide."""
 
 
 class MemoryListed(MemorySeen, kw_only=True):
@@ -234,6 +236,8 @@ class ContextSeen(Struct):
     agent: str
     thread: str
     turn: int | None
+    call: int | None
+    calls: int
     tokens: int
     window: int
     working_state: str | None

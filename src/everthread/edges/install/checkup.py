@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from everthread.edges.daemon.trace import HarnessTrace, TraceReport, read_trace
 from everthread.edges.hooks.command import CARRY, CLIENT
 from everthread.services.upkeep.diagnose import Finding
 
+from . import claude_code
 from .install_log import load, log_path
 from .installation import plan
 from .machine import INSTALLERS, installers_here, why_unspeakable
@@ -38,7 +40,7 @@ def checkup(around: Machine, stored: Mapping[str, int]) -> list[Finding]:
     daemon = _daemon(around, trace)
     if found:
         found += [_client(around), daemon]
-    elif not daemon.fine:  # it serves others than harnesses too
+    elif not daemon.fine or daemon.advice:  # it serves others than harnesses too
         found += [daemon]
     if found or trace.stuck or list(_losses(trace)):
         found += [_spool(trace)]
@@ -79,6 +81,9 @@ def _settings(installer: Installer, around: Machine, known: InstallLog) -> Findi
         says = f"its hooks run {known.program}, which is gone: nothing is captured"
         return Finding(name, fine=False, says=says, advice=again)
     changes = plan(installer, replace(around, plain=known.form == "plain")).changes
+    if name == claude_code.NAME and (ignored := claude_code.ignored_settings(around)):
+        advice = "take them out, then start its sessions anew"
+        return Finding(name, fine=False, says=f"{ignored[0]}: nothing is captured", advice=advice)
     if not changes:
         return None
     files = ", ".join(str(change.path) for change in changes[:3])
@@ -105,7 +110,26 @@ def _capture_finding(
         return Finding(name, fine=False, says=says, advice=_advice(installer, around))
     if not last:
         return Finding(name, fine=True, says="installed; not used since", advice="")
+    if seen and time.time() - seen.error_at < DAY:
+        return _failed_finding(name, seen, last)
     return _stored_finding(name, seen, last, stored)
+
+
+def _failed_finding(name: str, seen: HarnessTrace, last: float) -> Finding:
+    """Events failed and later ones did not: what the first told may be missing all the same."""
+    number = max(1, seen.errors)
+    first, end = (_moment(at) for at in (seen.error_since or seen.error_at, seen.error_at))
+    when = f"at {end}" if number == 1 or first == end else f"between {first} and {end}"
+    says = (
+        f"{_events(number, 'failed', 'failed')} {when} UTC, the last success was {_ago(last)}; the "
+        f"last to fail was {seen.error_event}: {seen.error}"
+    )
+    advice = "everthread logs tells more; nothing that its transcript holds is lost"
+    return Finding(name, fine=False, says=says, advice=advice)
+
+
+def _moment(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
 
 
 def _stored_finding(
@@ -167,9 +191,12 @@ def _client_trouble(says: str) -> Finding:
 def _daemon(around: Machine, trace: TraceReport) -> Finding:
     found = running_daemon.find(Places(around.home))
     if found is not None:
-        says = f"process {found.pid}, version {found.version}, port {found.port}"
+        port = running_daemon.port_text(Places(around.home), found.port)
+        says = f"process {found.pid}, version {found.version}, {port}"
+        moved = running_daemon.port_before(Places(around.home), found.port)
         if found.store_open:
-            return Finding("daemon", fine=True, says=says)
+            advice = "whoever was told the old port needs the new one" if moved else ""
+            return Finding("daemon", fine=True, says=says, advice=advice)
         advice = "everthread logs tells why; hooks go on, and what they tell is kept in the spool"
         return Finding("daemon", fine=False, says=f"{says}: its store is not open", advice=advice)
     silent = running_daemon.lock_holder(Places(around.home))
@@ -206,6 +233,9 @@ def _losses(trace: TraceReport) -> Iterator[tuple[str, float]]:
     if trace.unanswered:
         was = _events(trace.unanswered, "was", "were")
         yield f"the daemon at EVERTHREAD_URL did not answer: {was} lost", trace.unanswered_at
+    if trace.cut:
+        was = _events(trace.cut, "was", "were")
+        yield f"{was} too large and kept in part, with a mark where it is cut", trace.cut_at
     if trace.torn:
         was = _events(trace.torn, "was", "were")
         yield f"{was} torn and set aside in spool/torn", trace.torn_at

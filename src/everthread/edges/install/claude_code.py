@@ -44,7 +44,7 @@ class ClaudeCode:
         if not around.plain:
             names = ", ".join(f"/{MARK}:{name}" for name in COMMANDS)
             told.append(f"New commands in them: {names}")
-        return told + _comment_warning(_folder(around) / "settings.json")
+        return told + ignored_settings(around)
 
     def sessions(self, around: Machine) -> Iterable[Path]:
         return (_folder(around) / "projects").glob("*/*.jsonl")
@@ -54,8 +54,9 @@ def _folder(around: Machine) -> Path:
     return around.place("CLAUDE_CONFIG_DIR", ".claude")
 
 
-def _comment_warning(path: Path) -> list[str]:
+def ignored_settings(around: Machine) -> list[str]:
     """Claude Code takes no comments: it passes over such a file, and with it over our entries."""
+    path = _folder(around) / "settings.json"
     data = content(path)
     try:
         json.loads(data or b"{}")

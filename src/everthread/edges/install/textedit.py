@@ -119,7 +119,9 @@ class Text:
             new = f"{' ' if spaced else ''}{compact}"
         place = comma if has_comma else stop
         anyhow = f"{text[:place]}, {compact}{text[place:]}"
-        return [head + new + text[here:], anyhow]
+        # Who ends the last one with a comma has it again when ours is taken out.
+        tail = "," if has_comma else ""
+        return [head + new + tail + text[here:], anyhow]
 
     def _filled(self, parent: Node, name: str, value: object) -> str:
         """The first element of something empty; a comment in it stays."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from everthread.domain.conversation.messages import TEXT
-from everthread.domain.errors import BadInput, SessionUnknown
+from everthread.domain.errors import BadInput, MemoryRefused, SessionUnknown
 from everthread.domain.ids import short
 from everthread.domain.redaction.json_values import Redactor
 from everthread.domain.redaction.secrets import strip_secrets
@@ -141,6 +141,11 @@ def memory_forget(desk: Desk, given: Arguments) -> str:
     agent = desk.writing()
     memory = agent.memory(given["id"])
     must_stay(desk.caller.key, memory.reach)
+    if memory.agent_ref != agent.row.ref:  # a text that one agent read must not reach into another
+        raise MemoryRefused(
+            f"memory {short(memory.key_id)} is {agent.owner(memory)}'s and for every agent: only that "
+            "one forgets it, or the user (`everthread forget`)"
+        )
     agent.forget(memory.id)
     return f"Memory {memory.id} is forgotten, for good."
 

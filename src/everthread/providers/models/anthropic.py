@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from everthread.domain.distilling.drafts import Spend
 from everthread.domain.distilling.prompts import Prompt
 
-from .calls import OK, CallFailed, Reply, bill_failures, quote_safely, wait_of, web
+from .calls import OK, CallFailed, Reply, bill_failures, must_have_key, quote_safely, wait_of, web
 from .prices import Price, price_of
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ class Claude:
         self._model = model
         self._key = key.strip()
         self._url = f"{url.rstrip('/').removesuffix('/v1')}/v1/messages"
+        # A gateway may know us by other things.
+        self._needs_key = url.startswith(URL)
         self._seconds = seconds
         self._price = price_of(model, price)
 
@@ -48,6 +50,8 @@ class Claude:
         return self._price.micros(input_tokens, output_tokens)
 
     def ask(self, prompt: Prompt, *, most: int, pause: Callable[[], None]) -> Reply:
+        if self._needs_key:
+            must_have_key(self._key, "ANTHROPIC_API_KEY")
         headers = {"x-api-key": self._key, "anthropic-version": VERSION}
         heard = _StreamReader(self, prompt)
         asked = web().post_request(

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, cast
 
-from everthread.domain.distilling.drafts import Cause, ModelFailed, Spend
+from everthread.domain.distilling.drafts import NOTHING, Cause, ModelFailed, Spend
 from everthread.domain.distilling.prompts import Prompt
 from everthread.domain.redaction.secrets import strip_secrets
 
@@ -74,6 +74,13 @@ def bill_failures(hearing: AnswerReader) -> Generator[None]:
         if hearing.began or failed.cause == "timeout":
             failed.spent = hearing.spent()
         raise
+
+
+def must_have_key(key: str | None, variable: str) -> None:
+    """A vendor that answers nobody without a key is not asked, nor asked again."""
+    if not key:
+        detail = f"no key is set; set {variable} in the environment, or the setting distiller_key"
+        raise CallFailed("auth", detail, spent=NOTHING)
 
 
 def quote_safely(text: str, *secrets: str | None) -> str:

@@ -90,7 +90,8 @@ class Command:
 def _failure(name: str, code: int, told: str, spent: Spend) -> CallFailed:
     known = error_in_answer(told)
     if code == NOT_FOUND:
-        return CallFailed("unreachable", f"{Path(name).name} could not be started")
+        detail = f"{Path(name).name} could not be started"
+        return CallFailed("unreachable", detail, spent=NOTHING)
     if known is not None:
         return CallFailed(known[0], f"{known[1]} ({Path(name).name})", spent=spent)
     return CallFailed(

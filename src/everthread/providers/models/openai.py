@@ -14,7 +14,7 @@ from everthread.domain.distilling.draft_reading import error_in_answer
 from everthread.domain.distilling.drafts import Spend
 from everthread.domain.distilling.prompts import Prompt
 
-from .calls import OK, CallFailed, Reply, bill_failures, quote_safely, wait_of, web
+from .calls import OK, CallFailed, Reply, bill_failures, must_have_key, quote_safely, wait_of, web
 from .prices import Price, price_of
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ class OpenAi:
         self._seconds = seconds
         self._price = price_of(model, price)
         # OpenAI's own newer models know the limit only by its newer name.
-        own = url.startswith("https://api.openai.com")
-        self._manner = Manner(limit="max_completion_tokens" if own else "max_tokens")
+        self._own = url.startswith("https://api.openai.com")
+        self._manner = Manner(limit="max_completion_tokens" if self._own else "max_tokens")
 
     @property
     def name(self) -> str:
@@ -74,6 +74,8 @@ class OpenAi:
         return self._price.micros(input_tokens, output_tokens)
 
     def ask(self, prompt: Prompt, *, most: int, pause: Callable[[], None]) -> Reply:
+        if self._own:
+            must_have_key(self._key, "OPENAI_API_KEY")
         for _ in range(STEPS):
             asked = self._ask_once(prompt, most, pause)
             if isinstance(asked, Reply):

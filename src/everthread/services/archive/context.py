@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.rendering import anthropic_messages, anthropic_tools
+from everthread.domain.conversation.tokens import content_tokens
 from everthread.ports import House, Records
 
 from .measure import calibration_of, fixed_tokens, prompt_of
@@ -26,6 +27,10 @@ class Context(NamedTuple):
     tokens: int
     """How large it is, calibrated."""
     window: int
+    call: int | None = None
+    """Which request of the turn, from 1; None for what a turn that begins now would find."""
+    calls: int = 0
+    """How many requests the turn made: one, and one more after each answer of its tools."""
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -65,12 +70,22 @@ def context_now(house: House, agent: AgentRow, thread: int) -> Context:
     return house.store.read(work)
 
 
-def context_at(house: House, scope: Scope, thread: int, number: int) -> Context:
-    """What the first request of that turn held, byte for byte."""
-    was = rebuild_request(house, scope, thread, number, 1)
-    turn = was.turn
+def context_at(
+    house: House, scope: Scope, thread: int, number: int, call: int | None = None
+) -> Context:
+    """What a request of that turn held, byte for byte: its last, which holds the others, or that call."""
+    was = rebuild_request(house, scope, thread, number, call)
+    turn, count = was.turn, house.tokenizer.count
+    more = sum(content_tokens(count, m.form, m.content) for m in was.since_first)
     return Context(
-        number, was.system, was.given_tools, was.history, turn.context_tokens, turn.window
+        number,
+        was.system,
+        was.given_tools,
+        was.history,
+        turn.context_tokens + more,
+        turn.window,
+        was.call,
+        was.calls,
     )
 
 

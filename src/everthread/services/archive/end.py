@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from everthread.domain.times import DAY, SECOND
+from everthread.domain.times import DAY, HOUR, SECOND
 from everthread.services.job_names import ENDED
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ LOOKED_BACK = 30 * DAY
 
 SOON = 5 * SECOND
 """So long after something was added to a session that is over: more of it may follow, one by one."""
+
+RESPITE, LONGEST_RESPITE = SECOND // 2, HOUR
+"""So long for each message after its end was seen to: all of them are read again, and are summed up."""
 
 
 def end(
@@ -54,7 +57,21 @@ def ask_if_over(records: Records, scope: Scope, session: Session, *, now: int) -
     if session.state in ("init", "active") or now - session.last_activity_ms > LOOKED_BACK:
         return
     present = records.sessions.get(scope, session.ref)  # with what was added
-    ask_conclusion(records, scope, present, now=now, due_at=now + SOON)
+    ask_conclusion(
+        records, scope, present, now=now, due_at=_due_again(records, scope, present, now)
+    )
+
+
+def _due_again(records: Records, scope: Scope, session: Session, now: int) -> int:
+    """When to see to what was added: the later, the more was said, if that was done lately."""
+    from everthread.domain.harness.checkpoints import CONCLUDED  # noqa: PLC0415 - seldom needed
+
+    seen_to = records.cursors.get(scope, session.ref, CONCLUDED)
+    if seen_to is None:
+        return now + SOON
+    rest = min(session.message_count * RESPITE, LONGEST_RESPITE)
+    # No longer than that from now on either: a clock may have been wrong.
+    return max(now + SOON, min(seen_to.updated_ms, now) + rest)
 
 
 def has_conclusion(records: Records, scope: Scope, session: Session) -> bool:

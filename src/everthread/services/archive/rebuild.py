@@ -34,6 +34,10 @@ class Sent(NamedTuple):
     system: Any
     given_tools: list[Any]
     history: Sequence[Message]
+    calls: int = 1
+    """How many requests the turn made."""
+    since_first: Sequence[Message] = ()
+    """Of the history, what was said after the turn's first request."""
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -70,12 +74,17 @@ def rebuild_request(house: House, scope: Scope, thread: int, number: int, call: 
         history = view_messages(records, scope, thread, view)
         between = records.messages.between(scope, thread, turn.first_seq, turn.last_seq)
         own = [m for m in between if m.turn_ref == turn.ref]
-        which, ending = _call_bounds(own, call)
+        bounds = _call_bounds(own)
+        which = len(bounds) if call is None else call
+        if not 1 <= which <= len(bounds):
+            raise BadInput(f"turn {number} made {len(bounds)} calls; there is no call {call}")
+        ending = bounds[which - 1]
         system, tools = prompt_of(records, scope, turn.system_hash, turn.tools_hash)
         beside = _given_block(records, scope, turn)
         answered = own[ending].entry if ending < len(own) else None
         said = as_sent(records, scope, turn, own[:ending], answered)
-        return Sent(turn, which, system, tools, [*history, *beside, *said])
+        given = [*history, *beside, *said]
+        return Sent(turn, which, system, tools, given, len(bounds), said[bounds[0] :])
 
     return house.store.read(work)
 
@@ -99,12 +108,9 @@ def _given_block(records: Records, scope: Scope, turn: TurnRow) -> list[Message]
     return [block_message(records.bodies.get(scope, [turn.block_hash])[turn.block_hash])]
 
 
-def _call_bounds(own: Sequence[Message], call: int | None) -> tuple[int, int]:
-    """Which call, and how many of the turn's messages had been said by then."""
+def _call_bounds(own: Sequence[Message]) -> list[int]:
+    """For each call, how many of the turn's messages had been said by then."""
     answers = [i for i, m in enumerate(own) if m.role == "assistant" and m.kind == "said"]
     if not answers or answers[-1] != len(own) - 1:
         answers.append(len(own))  # asked, and not answered
-    which = len(answers) if call is None else call
-    if not 1 <= which <= len(answers):
-        raise BadInput(f"this turn made {len(answers)} calls; there is no call {call}")
-    return which, answers[which - 1]
+    return answers

@@ -366,7 +366,11 @@ def resume(house: House, agent: AgentRow, name: object, channel: str | None = No
         now = house.clock.now()
         # Read again under the lock: another device may have resumed it just now.
         session = revive(records, scope, records.sessions.get(scope, found.ref), now)
-        # A human asked for it just now: that is what the boundary is measured from.
+        # A human asked for it just now: that is what the boundary is measured from. What was active in
+        # the same instant was so before.
+        live = live_session(records, scope, thread.ref, Seat(channel=channel))
+        if live is not None and live.ref != session.ref:
+            now = max(now, live.last_activity_ms + 1)
         records.sessions.touch(scope, session.ref, at=now, human=True, messages=0)
         _point_channel(records, scope, Seat(channel=channel), None, session, now)
         return records.sessions.get(Scope(thread.agent_ref), session.ref)

@@ -11,6 +11,7 @@ from everthread.domain.conversation.sessions import Session
 from everthread.domain.harness.checkpoint_text import LONGEST, Statement
 from everthread.domain.harness.happenings import NOTHING, Answer
 from everthread.domain.harness.recovery import keep_request
+from everthread.domain.times import SECOND, ms_of
 from everthread.ports import Records
 from everthread.services.archive.end import end
 from everthread.services.harness.capture import CapturedSession, Visit, follow, seat_now, seat_of
@@ -18,6 +19,7 @@ from everthread.services.harness.checkpoint import ask_checkpoint, ask_extract_o
 from everthread.services.harness.compaction import (
     add_summary,
     announce,
+    decline,
     is_overtaken,
     record_happened,
 )
@@ -67,8 +69,14 @@ def _follow_transcript(visit: Visit, means: Means) -> CapturedSession:
 
 def _measure_summaries(visit: Visit, sat: CapturedSession) -> None:
     for line in sat.summaries:
-        if line.child is None:
-            add_summary(visit.house, visit.scope, sat.session, str(line.entry.get("content", "")))
+        if line.child is not None:
+            continue
+        text = str(line.entry.get("content", ""))
+        if line.declined:
+            at = ms_of(line.entry.get("at") or visit.at / SECOND)
+            decline(visit.house, visit.scope, sat.session, text, at=at)
+        else:
+            add_summary(visit.house, visit.scope, sat.session, text)
 
 
 def _end_child(visit: Visit, means: Means) -> EventOutcome:

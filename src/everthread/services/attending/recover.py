@@ -40,6 +40,7 @@ from everthread.services.harness.checkpoint import ask_checkpoint, write_checkpo
 from everthread.services.harness.fold import never, newest_checkpoint, tail_of
 from everthread.services.harness.give import BACK, START, GivenBlock, quoted_session
 from everthread.services.harness.last_reply import last_reply
+from everthread.services.harness.session_owner import may_go_on
 
 from .previous import PreviousSession, let_go, previous_session, suspend
 from .start_sections import (
@@ -120,13 +121,16 @@ def abandoned_stand(
     """Where a session stood in which nobody works any more.
 
     A harness that was killed ended nothing: an `interrupted` checkpoint is written for its session
-    now, and it is suspended (X-21).
+    now, and it is suspended (X-21). One whose process lives was not cut off: it may come back.
     """
-    if session.state != "active":
-        return session_stand(house, agent, session, "session_end", now=now, late=late)
-    told = session_stand(house, agent, session, "interrupted", now=now, late=late)
-    house.store.write(lambda r: suspend(r, Scope(agent.ref), session, now))
-    return told
+    scope, left = Scope(agent.ref), session.state == "active"
+    kind: CheckpointKind = "interrupted" if left else "session_end"
+    told = session_stand(house, agent, session, kind, now=now, late=late)
+    if left:
+        house.store.write(lambda r: suspend(r, scope, session, now))
+    if told is None or not house.store.read(lambda r: may_go_on(house, r, scope, session)):
+        return told
+    return told._replace(heading=told.heading.replace(CUT_OFF, QUIET, 1))
 
 
 def _own_digest(records: Records, scope: Scope, session: Session) -> list[str]:
@@ -174,17 +178,18 @@ def _stand(
 
 
 LAST, ONE, ANOTHER = "The last session", "A session", "Another session"
+CUT_OFF, QUIET = "was cut off", "fell quiet"
 
 
 def heading(session: Session, last: Checkpoint | None, now: int) -> str:
     """Which session, by whom, when: one line."""
     harness = HARNESSES.get(session.harness or "", session.harness or "a session")
-    ended = "was cut off" if last is not None and last.kind == "interrupted" else "ended"
+    ended = CUT_OFF if last is not None and last.kind == "interrupted" else "ended"
     number = 0 if last is None else last.total_prompts
     prompts = f", {number:,} prompt{'s' if number > 1 else ''}" if number else ""
     at = moment_of(session.last_activity_ms)
     ago = duration_text(now - session.last_activity_ms)
-    ident = session.id.replace("-", "")[-8:]
+    ident = _short_id(session)
     return f"{LAST} here ({harness}, {ident}{prompts}) {ended} {at:%Y-%m-%d %H:%M} UTC, {ago} ago."
 
 
@@ -208,7 +213,7 @@ def start_block(
         page.add("recovery", text, left=left)
         # What it was given at its start is no longer in its context either.
         add_by_hand(page, house, agent, happening, start)
-        add_memories(page, house)
+        add_memories(page, house, scope)
         reason = f"given back after a compaction: {page.log_text}"
         items = [quoted_session(session), *renumber_items(page.items)]
         return GivenBlock(page.text, BACK, items, reason, recovered=True)
@@ -227,7 +232,7 @@ def start_block(
     add_task(page, house, scope)
     add_by_hand(page, house, agent, happening, start)
     add_recent(page, house, scope, session, start, now)
-    add_memories(page, house)
+    add_memories(page, house, scope)
     quoted = [] if found.session is None or not first else [found.session, *found.beside]
     items = renumber_items([*page.items, *map(quoted_session, quoted)])
     reason = f"{start}: {'recovered' if first else 'nothing to recover'}, {page.log_text}"
@@ -298,7 +303,8 @@ def _previous_text(
     if session is None or age > POINTED_DAYS * DAY:
         return "", 0
     if start == "clear":
-        return pointer_text(Stand(f"{heading(session, None, now)} {_HOW}"), POINTER_CHARS), 0
+        line = f"{heading(session, None, now)} {_way_back(session)}"
+        return pointer_text(Stand(line), POINTER_CHARS), 0
     told = abandoned_stand(house, agent, session, now=now, late=late)
     if told is None:
         return "", 0
@@ -319,21 +325,29 @@ def _with_beside(told: Stand, near: Sequence[Stand]) -> Stand:
 
 def _pointer(told: Stand, session: Session, room: Room) -> str:
     summary = one_line(strip_secrets(session.summary or ""), LONGEST)
-    # The summary and what the agent told come on top of the room for what is open (R-46).
-    above = len(summary) + len(SUMMARY) if summary else 0
+    line = f"{told.heading} {_way_back(session)}"
+    # The pointer, the summary and what the agent told come on top of the room for what is open (R-46).
+    above = len(pointer_text(Stand(line), room.most))
+    above += len(summary) + len(SUMMARY) if summary else 0
     most = min(room.chars, POINTER_CHARS + above) + told_chars(told)
-    pointer = told._replace(heading=f"{told.heading} {_HOW}", summary=summary)
+    pointer = told._replace(heading=line, summary=summary)
     return pointer_text(pointer, min(room.most, most))
 
 
-_HOW = "Its state can be brought back with `everthread sessions resume`."
+def _way_back(session: Session) -> str:
+    """The command that tells the rest, as it can be typed."""
+    return f"Its state can be brought back with `everthread sessions resume {_short_id(session)}`."
+
+
+def _short_id(session: Session) -> str:
+    return session.id.replace("-", "")[-8:]
 
 
 def _others_line(others: Sequence[Session], now: int) -> list[str]:
     """Who else works here: one line for all of them."""
     if not others:
         return []
-    ids = ", ".join(s.id.replace("-", "")[-8:] for s in others[:5])
+    ids = ", ".join(_short_id(s) for s in others[:5])
     count = "Another session works" if len(others) == 1 else f"{len(others)} other sessions work"
     return [
         f"Everthread: {count} in this project right now ({ids}); what it does is not repeated here."

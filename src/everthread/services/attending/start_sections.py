@@ -31,6 +31,7 @@ from everthread.services.giving.handwritten_notes import read_handwritten
 from everthread.services.giving.recent_sessions import recent_sessions
 from everthread.services.giving.validity import may_know
 from everthread.services.harness.give import items_of, quoted_session
+from everthread.services.memory.provenance import said_times
 
 MOST_STANDING = 1_000
 MOST_OF_PROJECT = 500
@@ -161,7 +162,8 @@ def memories_for(house: House, scope: Scope, now: int) -> StartMemories:
 def _newest_reports(memories: Sequence[Memory], now: int) -> list[Memory]:
     """Of reports that differ in a date and a figure the newest: a start asks for none of them."""
     by_id = {memory.id: memory for memory in memories}
-    return [by_id[hit.id] for hit in newest_of_each([_as_hit(m) for m in memories], "", now)]
+    hits = [_as_hit(memory, memory.updated_ms) for memory in memories]
+    return [by_id[hit.id] for hit in newest_of_each(hits, "", now)]
 
 
 def _reserved_chars(known: StartMemories, chars: int) -> int:
@@ -170,8 +172,11 @@ def _reserved_chars(known: StartMemories, chars: int) -> int:
     return free if free >= LEAST_CHARS else 0
 
 
-def add_memories(page: Page, house: House) -> None:
-    """The memories that matter most here and are not told already, in what room is left."""
+def add_memories(page: Page, house: House, scope: Scope) -> None:
+    """The memories that matter most here and are not told already, in what room is left.
+
+    Each is dated by when it was said: what an import brought was kept weeks later.
+    """
     said = one_line(page.text, len(page.text) + 1)
     again = set[bytes]()
 
@@ -181,7 +186,9 @@ def add_memories(page: Page, house: House) -> None:
         again.add(memory.key_id)
         return True
 
-    hits = [_as_hit(memory) for memory in choose_memories(page.known, told)]
+    chosen = choose_memories(page.known, told)
+    said_ms = house.store.read(lambda r: said_times(r, scope, chosen))
+    hits = [_as_hit(memory, said_ms[memory.key_id]) for memory in chosen]
     packed = _pack_within(house, hits, page.all_room)
     items = [] if packed is None else items_of(packed)
     text = "" if packed is None else packed.text
@@ -201,10 +208,8 @@ def _pack_within(house: House, hits: Sequence[Hit], chars: int) -> PackedBlock |
     return None
 
 
-def _as_hit(memory: Memory) -> Hit:
-    return Hit(
-        memory.id, memory.text, 1.0, memory.kind, memory.updated_ms, "kept", origin=memory.origin
-    )
+def _as_hit(memory: Memory, at_ms: int) -> Hit:
+    return Hit(memory.id, memory.text, 1.0, memory.kind, at_ms, "kept", origin=memory.origin)
 
 
 def renumber_items(items: Sequence[GivenItem]) -> list[GivenItem]:

@@ -9,12 +9,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.tokens import PER_MESSAGE, scale_budget
 from everthread.domain.conversation.views import Span, remove_spans
+from everthread.domain.distilling.corrected_points import (
+    Corrected,
+    correct_digest,
+    correct_items,
+)
 from everthread.domain.distilling.drafts import (
     NOTHING,
     DraftResult,
@@ -26,12 +32,10 @@ from everthread.domain.distilling.drafts import (
 )
 from everthread.domain.distilling.receipts import Sentence, sentence
 from everthread.domain.distilling.summaries import Room, Summary, render
-from everthread.domain.errors import EverthreadError
 from everthread.domain.gleaning.digest import SECTIONS, Digest, Point, Trace
 from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.gleaning.later_answers import close_answered
 from everthread.domain.gleaning.point_factory import speaker
-from everthread.domain.gleaning.point_repeats import Embed
 from everthread.domain.ids import place_at, place_of
 from everthread.domain.pauses import stepping_aside
 from everthread.domain.recall.shown_text import clean
@@ -40,14 +44,15 @@ from everthread.domain.support.support import verdict
 from everthread.ports import Distiller, House
 
 from .composed_summary import PLAIN, ComposedSummary
+from .corrections import corrected_points
 from .plan import heard_before, tellable_messages
+from .point_vectors import embed_function
 from .spend import spend
 from .stages import Pause, nothing
 from .told_endings import retire_points
 
 if TYPE_CHECKING:
     from everthread.domain.ending.retelling import ForkPast
-    from everthread.ports.index import Vectors
 
 log = logging.getLogger("everthread")
 
@@ -99,11 +104,13 @@ class Ask(NamedTuple):
     late: Callable[[], bool] = never
     """Is there no time to read more? Then what was read so far is summarized."""
     meaning: bool = True
-    """May vectors tell which points say the same? Not where every moment counts."""
+    """May vectors tell which points say the same? Not where every moment counts, nor once it is late."""
     before_fork: ForkPast | None = None
     """Of what lies before a fork no raw line is repeated."""
     shown: Sequence[Span] = ()
     """What the view shows now: what is answered in that of it which stays is not told as open."""
+    corrected: Corrected = MappingProxyType({})
+    """What reads otherwise, as a person corrected it since."""
 
 
 def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> ComposedSummary:
@@ -113,6 +120,10 @@ def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> ComposedSu
     stage("summarize")
     digest, by = _by_model(house, ask, digest, pause)
     digest, struck = check_points(house, ask, digest, pause)
+    scope = Scope(ask.agent.ref)
+    now = house.clock.now()
+    corrected = house.store.read(lambda r: corrected_points(r, scope, digest, now=now))
+    ask = ask._replace(corrected=corrected)
     return render_summary(house, ask, digest, struck, by, pause=pause)._replace(spans=ask.spans)
 
 
@@ -148,24 +159,8 @@ def glean(house: House, ask: Ask, pause: Pause) -> Digest:
 
 
 def _gleaner(house: House, ask: Ask, heard: Message | None, pause: Pause) -> Gleaner:
-    embed = _embed_function(house) if ask.meaning else None
+    embed = embed_function(house, ask.late, pause) if ask.meaning else None
     return Gleaner(ask.before, embed=embed, pause=pause, heard=heard)
-
-
-def _embed_function(house: House) -> Embed | None:
-    """Vectors of points, where there is an embedder; one that fails is done without, and told."""
-    embedder = house.embedder
-    if embedder is None:
-        return None
-
-    def embed(texts: Sequence[str]) -> Vectors | None:
-        try:
-            return embedder.embed(texts)
-        except EverthreadError as trouble:
-            log.warning("points are compared by their words alone: %s", trouble)
-            return None
-
-    return embed
 
 
 class _Author(NamedTuple):
@@ -315,12 +310,15 @@ def _share_of(tokens: int | Room) -> int:
 
 
 def _retell(digest: Digest, ask: Ask) -> tuple[Digest, Sequence[Point | Trace]]:
-    """What is shown of the digest: after a fork in other words. What is carried stays as it is."""
+    """What is shown of the digest: as it was corrected since, and after a fork in other words. What is
+    carried stays as it is."""
+    digest = correct_digest(digest, ask.corrected)
+    extra = correct_items(ask.extra, ask.corrected)
     if ask.before_fork is None:
-        return digest, ask.extra
+        return digest, extra
     from everthread.domain.ending.retelling import retell_digest, retell_item  # noqa: PLC0415 - forms of speech, seldom needed
 
-    told = (retell_item(item, ask.before_fork) for item in ask.extra)
+    told = (retell_item(item, ask.before_fork) for item in extra)
     return retell_digest(digest, ask.before_fork), [item for item in told if item is not None]
 
 

@@ -17,6 +17,7 @@ from everthread.domain.agents import Scope
 from everthread.domain.conversation.threads import must_be_open
 from everthread.domain.conversation.tokens import PER_MESSAGE
 from everthread.domain.conversation.views import Span
+from everthread.domain.distilling.drafts import NOTHING
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.distilling.triggers import Due, marker, no_gain
 from everthread.domain.errors import BadInput, EverthreadError, LeaseLost
@@ -39,6 +40,7 @@ from .notice import ThreadState, due_by, due_of, look
 from .order import Order
 from .plan import Plan, make_plan
 from .prime import prime
+from .spend import cost_detail
 from .stages import (
     LEFT_OFF,
     OVERTAKEN,
@@ -87,11 +89,11 @@ class _Run:
         self._errors: list[str] = []
         self._receipt: Receipt | None = None
         self._flushed_ms = 0
-        self._had: dict[str, bool] = {}
-        self._partial: dict[str, bool] = {}
+        self._had, self._partial = dict[str, bool](), dict[str, bool]()
         self._written: Flush | None = None
         self.listed: Listing | None = None
         self._last = 0
+        self._spent = NOTHING
 
     def run(self) -> Receipt | None:
         opened = self._house.store.write(self._open_receipt)
@@ -216,6 +218,7 @@ class _Run:
             before_fork=lines_before_fork(self._house, scope, thread, fork, ask.before)
         )
         composed = compose(self._house, ask, pause=self._stages.pause, stage=self._stages.begin)
+        self._spent = composed.spent
         if composed.spans != plan.gone:
             self._errors.append(PART_ONLY)
             self._partial = {"partial": True}
@@ -352,10 +355,11 @@ class _Run:
             "had": self._had,
             "timings": self._stages.timings,
             "effects": list(learnt.effects) if learnt else [],
+            "spent": self._spent._asdict(),
             **self._partial,
         }
         if composed is not None:
-            detail |= {"dropped": dict(composed.dropped), "spent": composed.spent._asdict()}
+            detail["dropped"] = dict(composed.dropped)
             detail |= {"room": composed.room} if composed.dropped else {}
             detail |= {DETAIL: last_seq} if self._order.fork else {}
         return receipt._replace(
@@ -372,8 +376,8 @@ class _Run:
     def _refuse(self, receipt: Receipt, why: str, *, rest: bool = True) -> Receipt:
         closed = closed_receipt(self._house, receipt, "refused", [*self._errors, why])
         # By this it is known when it may be of use to look again.
-        last = self._last if rest else 0
-        closed = closed._replace(detail_json=json.dumps({"last_seq": last}))
+        detail = {"last_seq": self._last if rest else 0, **cost_detail(self._spent)}
+        closed = closed._replace(detail_json=json.dumps(detail))
 
         def work(records: Records) -> Receipt:
             if self._written is not None:  # it is taken out of the files again
@@ -387,7 +391,7 @@ class _Run:
         log.warning("a distillation of %s failed: %s", self._agent.name, trouble)
         error = f"{self._stages.stage}: {type(trouble).__name__}: {trouble}"
         closed = closed_receipt(self._house, receipt, "failed", [*self._errors, error])
-        detail = {"timings": self._stages.timings}
+        detail = {"timings": self._stages.timings, **cost_detail(self._spent, trouble)}
         closed = closed._replace(detail_json=json.dumps(detail))
         return self._house.store.write(lambda r: fail(self._house, r, self._scope, closed))
 

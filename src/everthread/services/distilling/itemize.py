@@ -135,7 +135,8 @@ def harmless_line(text: str) -> str:
 
 
 def _items(messages: Sequence[Message]) -> list[Item]:
-    draw = Draw(0, most=ALL)
+    # What the last of a run stands for now was told one by one before, and on receipts it still is.
+    draw = Draw(0, most=ALL, whole_runs=True)
     for message in messages:
         draw.read(message)
     return draw.items()

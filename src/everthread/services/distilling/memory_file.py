@@ -8,11 +8,12 @@ whoever has written asks again.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
+from everthread.domain.distilling.corrected_points import tells
 from everthread.domain.distilling.daily_files import is_listed, managed_section
 from everthread.domain.distilling.receipts import STANDING, Receipt
 from everthread.domain.gleaning.choices.joined_answers import join_answers
@@ -20,14 +21,13 @@ from everthread.domain.gleaning.digest import EMPTY, Digest, Point, read_digest
 from everthread.domain.harness.checkpoints import ENDS, carries_digest
 from everthread.domain.ids import short
 from everthread.domain.memory.memories import Memory, is_valid
-from everthread.domain.memory.merging import same_readers
-from everthread.domain.text.sayings import likeness_of
 from everthread.ports import FlushResult, House, Records
 from everthread.services.archive.sources import messages_of
 from everthread.services.job_names import RENEW_FILES, addressed_kind
 from everthread.services.memory.provenance import said_times
 from everthread.services.places import ask_here
 
+from .corrections import LOOKED_THROUGH, corrections, points_by_source
 from .swap import standing_digest, standing_receipts
 
 MOST_STANDING = 100
@@ -35,8 +35,6 @@ MOST_STANDING = 100
 LOOKED_AT = 500
 """Checkpoints that are looked through for one that may have been the last of its session; and the newest of
 what the ends of sessions drew."""
-LOOKED_THROUGH = 2_000
-"""Memories among which that of a line is looked for that is kept in other words, the newest."""
 TRIES = 5
 
 RESTLESS = FlushResult(ok=False, error="what MEMORY.md has to say changes all the time; try again")
@@ -188,7 +186,8 @@ def _points(
     over = records.memories.replaced(scope, {key for point in told for key in point.sources})
     gone = {point for point in told if _is_replaced(point, over)}
     gone |= _ended_since(records, scope, held, now=now)
-    corrected = _corrections(records, scope, told, gone, now=now)
+    found = corrections(records, scope, told, gone, now=now)
+    corrected = {point: new for point, (_, new) in found.items()}
     left = [point for point in told if point not in gone and point not in corrected]
     by_hand = _as_points(records, scope, [*dict.fromkeys(corrected.values())])
     kept = {**drawn, **stand, **beside, **by_hand}
@@ -201,42 +200,6 @@ def _ended_since(records: Records, scope: Scope, held: Sequence[Point], *, now: 
     over = {m.text: frozenset(m.sources) for m in kept if not is_valid(m, at=now)}
     valid = {m.text for m in kept if is_valid(m, at=now)}
     return {p for p in held if p.text in over.keys() - valid and over[p.text].issuperset(p.sources)}
-
-
-def _corrections(
-    records: Records, scope: Scope, told: Sequence[Point], gone: Collection[Point], *, now: int
-) -> dict[Point, Memory]:
-    """What a person put by hand in the place of what was told: no message says it, or not in these words."""
-    texts = {point.text for point in told}
-    replaced = [*records.memories.saying(scope, texts, state="superseded")]
-    if gone:
-        replaced += records.memories.all(scope, state="superseded", limit=LOOKED_THROUGH)
-    said = _by_source(told)
-    found: dict[Point, Memory] = {}
-    for old in {memory.key_id: memory for memory in replaced}.values():
-        keys = frozenset(old.sources)
-        near = dict.fromkeys(point for key in keys for point in said.get(key, ()))
-        # Said once more since, a point stands as it is.
-        near = [point for point in near if point in gone or keys.issuperset(point.sources)]
-        points = [point for point in near if _tells(old.text, point.text)]
-        newest = records.memories.lineage(scope, old)[-1] if points else old
-        if is_valid(newest, at=now) and _is_correction(newest, old):
-            found |= dict.fromkeys(points, newest)
-    return found
-
-
-def _by_source(points: Sequence[Point]) -> dict[bytes, list[Point]]:
-    found: dict[bytes, list[Point]] = {}
-    for point in points:
-        for key in point.sources:
-            found.setdefault(key, []).append(point)
-    return found
-
-
-def _is_correction(newest: Memory, old: Memory) -> bool:
-    """By hand, and for whom the old one was: then it is as much to be listed."""
-    by_hand = newest.receipt_ref is None and newest.session_ref is None
-    return by_hand and newest.project == old.project and same_readers(newest, old)
 
 
 def _last_moment(point: Point) -> int | None:
@@ -276,11 +239,11 @@ def _drawn_beside(
     """What was drawn from sessions of harnesses and is told by no digest: only the last one of them has
     one that is looked at, and no distillation reads what they said."""
     found = records.memories.drawn_beside(scope, at=now, limit=LOOKED_AT)
-    said = _by_source(list(filter(is_listed, held)))
+    said = points_by_source(list(filter(is_listed, held)))
 
     def is_told(memory: Memory) -> bool:
         near = (point for key in memory.sources for point in said.get(key, ()))
-        return any(_tells(memory.text, point.text) for point in near)
+        return any(tells(memory.text, point.text) for point in near)
 
     return [memory for memory in reversed(found) if not is_told(memory)]
 
@@ -313,13 +276,9 @@ def _is_replaced(point: Point, over: Mapping[bytes, Sequence[str]]) -> bool:
     """Does it rest on nothing but what another memory took the place of? Said once more, it stands."""
 
     def stale(key: bytes) -> bool:
-        return any(_tells(text, point.text) for text in over.get(key, ()))
+        return any(tells(text, point.text) for text in over.get(key, ()))
 
     return bool(over) and bool(point.sources) and all(map(stale, point.sources))
-
-
-def _tells(memory: str, point: str) -> bool:
-    return point.startswith(memory) or likeness_of(memory, point) == "same"
 
 
 def _last_session(records: Records, scope: Scope) -> Digest:
@@ -343,7 +302,7 @@ def ids_of(points: Sequence[Point], kept: Sequence[Memory]) -> dict[Point, str]:
     for point in points:
         near = [one for key in point.sources for one in sourced.get(key, ())]
         same = [m for m in near if m.text == point.text]
-        same += [m for m in near if not same and _tells(m.text, point.text)]
+        same += [m for m in near if not same and tells(m.text, point.text)]
         memory = same[0] if same else for_all.get(point.text)
         if memory is not None:
             found[point] = short(memory.key_id)
@@ -358,4 +317,6 @@ def _as_points(records: Records, scope: Scope, memories: Sequence[Memory]) -> di
 
 def _point(m: Memory, at_ms: int) -> Point:
     by = "agent" if m.origin == "agent" else "user"
-    return Point(m.kind, m.text, m.sources, by, at_ms, m.importance, pinned=bool(m.pinned))
+    point = Point(m.kind, m.text, m.sources, by, at_ms, m.importance, pinned=bool(m.pinned))
+    # What is remembered as hers is hers: what a model retold is kept as the agent's word.
+    return point._replace(verbatim=by == "user")

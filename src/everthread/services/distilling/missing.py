@@ -16,6 +16,7 @@ from everthread.domain.conversation.views import Span
 from everthread.domain.distilling.continuity import Item, items_kept
 from everthread.domain.distilling.continuity_refs import ItemRef, ref_of
 from everthread.domain.distilling.continuity_rules import waits_for_answer
+from everthread.domain.distilling.corrected_points import without_corrected
 from everthread.domain.distilling.losses import (
     IMPORTANT,
     dismissed_items,
@@ -34,6 +35,7 @@ from everthread.ports import House, Records
 from everthread.services.archive.view import view_at, view_messages
 
 from .carried_rules import rule_items
+from .corrections import corrected_points
 from .itemize import ItemReading, harmless_line
 from .plan import tellable_messages
 from .score import in_force
@@ -80,7 +82,8 @@ def missing_items(records: Records, scope: Scope, thread: Thread) -> list[Missin
 def _not_given(records: Records, scope: Scope, thread: Thread, items: Sequence[Item]) -> list[Item]:
     """Those that still hold, and that neither the summary nor a message in the view tells."""
     digest = standing_digest(records, scope, thread.ref)
-    standing = in_force(items, digest)
+    corrected = corrected_points(records, scope, digest)
+    standing = without_corrected(in_force(items, digest), corrected)
     if not standing:
         return []
     view = view_at(records, scope, thread.ref, version=thread.view_version, last=thread.last_seq)

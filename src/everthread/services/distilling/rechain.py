@@ -22,7 +22,9 @@ from everthread.ports import House, Records
 from everthread.services.archive.forks import before_fork, fork_at
 
 from .compose import Ask, ComposedSummary, check_points, glean, render_summary, room
-from .review import ALARM, MOST_MENDED, REPAIRED, draw_items, mended_room
+from .corrections import corrected_points
+from .mend import MOST_MENDED, mended_room
+from .review import ALARM, REPAIRED, draw_items
 from .score import repair_digest
 from .stages import Pause
 from .swap import standing_receipts, stored_summary
@@ -127,6 +129,11 @@ class Chain:
         ask = ask._replace(before_fork=self._before_fork(receipt, before))
         digest = keep_closed(glean(self._house, ask, self._pause), self._closed_by(receipt))
         digest, struck = check_points(self._house, ask, digest, self._pause)
+        now = self._house.clock.now()
+        corrected = self._house.store.read(
+            lambda r: corrected_points(r, self._scope, digest, now=now)
+        )
+        ask = ask._replace(corrected=corrected)
         made = render_summary(self._house, ask, digest, struck)
         if not any(error.startswith(REPAIRED) for error in receipt.errors):
             return made

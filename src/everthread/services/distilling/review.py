@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.views import Span
@@ -20,40 +21,37 @@ from everthread.domain.distilling.continuity import (
     Score,
     score_text,
 )
+from everthread.domain.distilling.corrected_points import without_corrected
 from everthread.domain.distilling.receipts import (
     LOST_RULE,
     NOT_ASKED,
     Outcome,
     Receipt,
-    Sentence,
     SummaryRow,
 )
-from everthread.domain.distilling.summaries import Room
 from everthread.domain.errors import DistillationDoubtful, ReceiptUnknown
-from everthread.domain.gleaning.digest import Point, Trace
+from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
-from everthread.services.archive.forks import before_fork, fork_at
-from everthread.services.archive.view import view_at, view_tokens
 from everthread.services.job_names import SCORE
 
 from .carried_rules import carried_rules
-from .compose import TOOK_OVER, Ask, most_room, render_summary, renumber
+from .compose import TOOK_OVER
+from .corrections import corrected_points
 from .flush import reflush
+from .mend import mend_summary, view_weight
 from .missing import rules_lost_before
 from .plan import tellable_messages
-from .score import ScoreResult, items_in_force, lost_rules, repair_digest, score
+from .score import ScoreResult, items_in_force, lost_rules, score
 from .shown_text import shown_text
 from .stages import Between, Pause, Progress, nothing, silent, uninterrupted
-from .swap import Swap, standing_digest, standing_receipts
+from .swap import standing_digest
+from .vectors import make_few, make_waiting, messages_without
 from .view_check import CHECKED, FEW_SAVED, check_view, saving_text
 
 log = logging.getLogger("everthread")
 
-MOST_MENDED = 60
-"""So many lost items are added to a summary at most: it has to stay one."""
-
-PER_ITEM = 25
-"""Tokens by which a summary may grow for each of them."""
+AGAIN = 10 * MINUTE
+"""When that is asked for again which had no vectors: by then a worker has made most of them."""
 
 REPAIRED = "repaired:"
 ALARM = "alarm:"
@@ -62,9 +60,18 @@ WARNED = (*CHECKED, LOST_RULE, ALARM)
 
 
 def run_score_job(
-    house: House, agent: int, receipt: int, *, pause: Pause, between: Between = uninterrupted
+    house: House,
+    agent: int,
+    receipt: int,
+    *,
+    pause: Pause,
+    between: Between = uninterrupted,
+    nobody_waits: bool = False,
 ) -> None:
-    """What a job was asked to do: score a distillation, unless that is done or it was undone."""
+    """What a job was asked to do: score a distillation, unless that is done or it was undone.
+
+    Where `nobody_waits`, vectors that it lacks are made first.
+    """
     scope = Scope(agent)
     try:
         row, found = house.store.read(
@@ -72,8 +79,13 @@ def run_score_job(
         )
     except ReceiptUnknown:
         return  # its thread was erased: nothing is left to score
-    if found.standing and found.score_json is None and NOT_ASKED not in found.errors:
-        score_receipt(house, row, receipt, pause=pause, between=between)
+    if found.standing and (found.unscored or _was_by_words(found)):
+        score_receipt(house, row, receipt, pause=pause, between=between, nobody_waits=nobody_waits)
+
+
+def _was_by_words(receipt: Receipt) -> bool:
+    """Was something asked for by words alone, so that it is to be asked for again?"""
+    return receipt.score is not None and receipt.score.by_words > 0
 
 
 def ask_score(records: Records, scope: Scope, receipt: int, *, now: int, due_at: int) -> None:
@@ -91,6 +103,7 @@ def score_receipt(
     pause: Pause = nothing,
     between: Between = uninterrupted,
     progress: Progress = silent,
+    nobody_waits: bool = False,
 ) -> Receipt:
     """The receipt with its score; below the threshold what was lost is added, and scored again."""
     scope = Scope(agent.ref)
@@ -98,9 +111,13 @@ def score_receipt(
     progress("verify")
     warnings = house.store.read(lambda r: check_view(house, r, agent, receipt))
     progress("score")
-    items = draw_items(house, scope, receipt, pause)
-    before = rules_lost_before(house, scope, receipt, pause)
-    found = _score_items(house, agent, receipt, items, before, pause, between)
+    drawn = _draw(house, agent, receipt, pause)
+    made = make_waiting(house, agent, pause, between) if nobody_waits else make_few(house, agent)
+    if made:
+        drawn = drawn._replace(
+            waiting=messages_without(house, agent, receipt.thread_ref, drawn.items)
+        )
+    found = _score_items(house, agent, receipt, drawn, pause, between)
     if not found.score.items:
         kept = house.store.write(
             lambda r: _keep_score(house, r, agent, seen, None, [*warnings, NOT_ASKED], ref=ref)
@@ -110,12 +127,12 @@ def score_receipt(
     missing = _to_mend(house, scope, receipt, found)
     if missing:
         progress("repair")
-        mended = _mend_summary(house, agent, receipt, missing, seen, pause)
+        mended = mend_summary(house, agent, receipt, missing, seen, pause)
         if mended:
             pause()
             reflush(house, agent, ref, pause)
             pause()
-            found = _score_items(house, agent, receipt, items, before, pause, between)
+            found = _score_items(house, agent, receipt, drawn, pause, between)
             warnings = [*warnings, f"{REPAIRED} {mended} lost items were added to the summary"]
     warnings = [*warnings, *_loss_warnings(house, agent, receipt, found)]
     kept = house.store.write(lambda r: _keep_score(house, r, agent, seen, found, warnings, ref=ref))
@@ -169,12 +186,27 @@ def _raise_if_strict(house: House, receipt: Receipt, warnings: Sequence[str]) ->
         raise DistillationDoubtful(f"receipt {receipt.id}: {'; '.join(told)}")
 
 
+class _Drawn(NamedTuple):
+    """What is looked for."""
+
+    items: Sequence[Item]
+    before: Sequence[Item]
+    """Rules that were lost before."""
+    waiting: Container[bytes] = ()
+    """Messages that have no vectors yet."""
+
+
+def _draw(house: House, agent: AgentRow, receipt: Receipt, pause: Pause) -> _Drawn:
+    scope = Scope(agent.ref)
+    items = draw_items(house, scope, receipt, pause)
+    return _Drawn(items, rules_lost_before(house, scope, receipt, pause))
+
+
 def _score_items(
     house: House,
     agent: AgentRow,
     receipt: Receipt,
-    items: Sequence[Item],
-    before: Sequence[Item],
+    drawn: _Drawn,
     pause: Pause,
     between: Between,
 ) -> ScoreResult:
@@ -186,8 +218,9 @@ def _score_items(
             standing_digest(r, scope, receipt.thread_ref),
         )
     )
+    corrected = house.store.read(lambda r: corrected_points(r, scope, digest))
     pause()
-    items = items_in_force(items, digest)
+    items = without_corrected(items_in_force(drawn.items, digest), corrected)
     more = [item for item in items if item.kind == "rules"][MOST:]
     return score(
         house,
@@ -195,7 +228,8 @@ def _score_items(
         receipt.thread_ref,
         [item for item in items if item not in more],
         text,
-        beside=[*more, *carried, *before],
+        beside=[*more, *without_corrected([*carried, *drawn.before], corrected)],
+        waiting=drawn.waiting,
         seconds=house.policy.score_seconds,
         pause=pause,
         between=between,
@@ -216,103 +250,11 @@ def draw_items(house: House, scope: Scope, receipt: Receipt, pause: Pause) -> li
     return draw.items()
 
 
-def _mend_summary(
-    house: House,
-    agent: AgentRow,
-    receipt: Receipt,
-    missing: Sequence[Item],
-    seen: SummaryRow | None,
-    pause: Pause,
-) -> int:
-    """Put what was lost into the summary that is shown; how many items found room.
-
-    Only while that summary is the one that was seen before any item was drawn: an older one is
-    history, and what was forgotten meanwhile must not come back by being mended.
-    """
-    if seen is None or seen.receipt_ref != receipt.ref:
-        return 0
-    scope = Scope(agent.ref)
-
-    wanted = house.store.read(lambda r: _mending_ask(house, r, agent, receipt, missing))
-    if not wanted.extra:
-        return 0
-    composed = render_summary(house, wanted, wanted.before, (), pause=pause)
-    struck = house.store.read(lambda r: _struck_sentences(r, scope, receipt))
-    composed = composed._replace(sentences=renumber([*composed.sentences, *struck]))
-
-    def work(records: Records) -> int:
-        thread = records.threads.hold(scope, receipt.thread_ref)
-        held = records.summaries.at(scope, thread.ref, thread.view_version)
-        if held is None or held != seen or _any_forgotten(records, scope, wanted.extra):
-            return 0
-        swap = Swap(house, records, scope, thread.view_version + 1)
-        swap.end_shown(thread.ref)
-        swap.show(receipt, composed)
-        view = view_at(records, scope, thread.ref, version=swap.version, last=thread.last_seq)
-        records.threads.distilled(
-            scope,
-            thread.ref,
-            at=thread.last_distilled_at,
-            version=swap.version,
-            computed=thread.computed_context_tokens
-            + view_tokens(records, scope, thread.ref, view)
-            - _view_weight(records, scope, thread.ref, thread.view_version, thread.last_seq),
-        )
-        shown = {sentence.text for sentence in composed.sentences if sentence.shown}
-        return sum(any(item.text in line for line in shown) for item in wanted.extra)
-
-    return house.store.write(work)
-
-
-def _mending_ask(
-    house: House, records: Records, agent: AgentRow, receipt: Receipt, missing: Sequence[Item]
-) -> Ask:
-    """The summary that is shown, with what was lost, in somewhat more room."""
-    scope = Scope(agent.ref)
-    thread = records.threads.get(scope, receipt.thread_ref)
-    held = records.summaries.at(scope, thread.ref, thread.view_version)
-    before = standing_digest(records, scope, thread.ref)
-    digest, extra = repair_digest(missing, before, MOST_MENDED)
-    ordinal = len(standing_receipts(records, scope, thread.ref))
-    tokens = mended_room(house, agent, receipt, 0 if held is None else held.tokens, len(extra))
-    fork = fork_at(records, scope, thread.ref, receipt=receipt.ref)
-    raw = before_fork(records, scope, thread.ref, fork, digest)
-    return Ask(agent, thread.ref, digest, (), ordinal, tokens, extra=extra, before_fork=raw)
-
-
-def mended_room(house: House, agent: AgentRow, receipt: Receipt, tokens: int, lost: int) -> Room:
-    """Room for a summary of so many tokens and what it lost.
-
-    It grows by half of what was gained at most: a repaired summary is still one.
-    """
-    gained = max(0, receipt.tokens_before - receipt.tokens_after) // 2
-    larger = tokens + min(PER_ITEM * lost, gained)
-    return Room(min(most_room(house, agent), larger), larger)
-
-
-def _struck_sentences(records: Records, scope: Scope, receipt: Receipt) -> list[Sentence]:
-    """What was struck when the receipt's summary was made."""
-    row = records.summaries.newest_of(scope, receipt.ref)
-    known = () if row is None else records.summaries.sentences(scope, row.ref)
-    return [sentence for sentence in known if not sentence.shown]
-
-
 def _read_receipt(records: Records, scope: Scope, ref: int) -> tuple[Receipt, SummaryRow | None]:
     """The receipt, and the summary that its thread shows."""
     receipt = records.receipts.get(scope, ref)
     thread = records.threads.get(scope, receipt.thread_ref)
     return receipt, records.summaries.at(scope, thread.ref, thread.view_version)
-
-
-def _any_forgotten(records: Records, scope: Scope, items: Sequence[Point | Trace]) -> bool:
-    """Is one of them from what was forgotten?"""
-    withheld = records.memories.withheld(scope)
-    return any(withheld.get(key) == "forgotten" for item in items for key in item.sources)
-
-
-def _view_weight(records: Records, scope: Scope, thread: int, version: int, last: int) -> int:
-    view = view_at(records, scope, thread, version=version, last=last)
-    return view_tokens(records, scope, thread, view)
 
 
 def _tokens_after(receipt: Receipt, size: int, shown: SummaryRow, seen: SummaryRow | None) -> int:
@@ -342,13 +284,16 @@ def _keep_score(
     if shown is not None and shown.receipt_ref == ref:
         # As it was when it was distilled: what was said since is none of its doing.
         last = int(receipt.detail.get("last_seq", thread.last_seq))
-        size = _view_weight(records, scope, thread.ref, thread.view_version, last)
+        size = view_weight(records, scope, thread.ref, thread.view_version, last)
         told = told._replace(tokens_after=_tokens_after(receipt, size, shown, seen))
     # Scored anew, it warns anew: of the same thing once, and by the figures of today.
     earlier = [error for error in receipt.errors if not error.startswith(WARNED)]
     today = [saving_text(told) if each.startswith(FEW_SAVED) else each for each in warnings]
     told = told._replace(errors_json=json.dumps([*earlier, *today]))
     told = told._replace(outcome=_outcome(told, lacked=receipt.lacks_rule))
+    if _was_by_words(told):
+        now = house.clock.now()
+        ask_score(records, scope, ref, now=now, due_at=now + AGAIN)
     return records.receipts.change(scope, told, "receipt.scored", now=house.clock.now())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from statistics import median
@@ -27,7 +27,7 @@ from everthread.domain.distilling.continuity import (
 from everthread.domain.distilling.continuity_refs import ref_of
 from everthread.domain.errors import EverthreadError, StoreClosed
 from everthread.domain.gleaning.digest import Digest, Point, Trace, mark_of
-from everthread.domain.gleaning.ledger import entry_of, words_around
+from everthread.domain.gleaning.ledger import DEEDS, entry_of, words_around
 from everthread.domain.gleaning.points import LASTING
 from everthread.domain.pauses import stepping_aside
 from everthread.domain.recall.hits import Hit
@@ -86,6 +86,7 @@ def score(  # noqa: PLR0913 - what is scored, and how long it may take
     context_text: str,
     *,
     beside: Sequence[Item] = (),
+    waiting: Container[bytes] = frozenset(),
     seconds: float = SECONDS,
     pause: Callable[[], None] = _no_pause,
     between: Between = uninterrupted,
@@ -94,33 +95,61 @@ def score(  # noqa: PLR0913 - what is scored, and how long it may take
     """Look for every item in the context, and ask for those that are not there, while time lasts.
 
     What of the user's rules was not drawn stands `beside`: it is counted only where it is missing.
+    Of messages that are `waiting` for their vectors, what words alone do not find is not lost yet.
     `between` two questions, with no transaction open, others may do what is urgent; it says how long
     that took.
     """
     asking = _Asking(house, agent, thread_ref, pause)
-    began = elapsed()
+    used = _Stopwatch(elapsed, between)
     items, there = _look_for(items, beside, context_text, pause)
     rest = [n for n in range(len(items)) if n not in there]
     found: dict[int, bool] = {n: False for n in rest if items[n].binding or probe(items[n]) is None}
+    brought: dict[int, bool] = {}
     for n in _in_turn_by_kind(items, [n for n in rest if n not in found]):
-        began += between()
-        if elapsed() - began >= FIRST * seconds:
+        if used() >= FIRST * seconds:
             break
-        found[n] = asking.brings(probe(items[n]), items[n])
+        brought[n] = asking.brings(probe(items[n]), items[n])
+    known = _without_unsure(items, brought, waiting)
+    found |= known
     again: dict[int, bool] = {}
     for n in _in_turn_by_kind(items, rest):
-        began += between()
-        if elapsed() - began >= seconds:
+        if used() >= seconds:
             break
         again[n] = not items[n].binding and asking.brings(second_probe(items[n]), items[n])
+    again = _without_unsure(items, again, waiting)
     second = _share(len(there), again) if again or not rest else None
     total = score_of(_count_by_kind(items, there, found), probes=asking.probes, second=second)
     lost = [items[n] for n in rest if found.get(n) is False]
     back = [items[n] for n in rest if found.get(n) is True]
     total = total._replace(
-        lost_items=tuple(map(ref_of, lost)), recoverable_items=tuple(map(ref_of, back))
+        lost_items=tuple(map(ref_of, lost)),
+        recoverable_items=tuple(map(ref_of, back)),
+        by_words=len(brought) - len(known),
     )
     return ScoreResult(total, lost)
+
+
+class _Stopwatch:
+    """The seconds that a score has used, without what was urgent in between."""
+
+    def __init__(self, elapsed: Callable[[], float], between: Between) -> None:
+        self._elapsed, self._between = elapsed, between
+        self._began = elapsed()
+
+    def __call__(self) -> float:
+        self._began += self._between()
+        return self._elapsed() - self._began
+
+
+def _without_unsure(
+    items: Sequence[Item], brought: dict[int, bool], waiting: Container[bytes]
+) -> dict[int, bool]:
+    """Without what was not found, and might be once its message can be found by its meaning."""
+    return {
+        n: there
+        for n, there in brought.items()
+        if there or items[n].binding or items[n].key not in waiting
+    }
 
 
 def _look_for(
@@ -287,11 +316,13 @@ def _add_trace(digest: Digest, item: Item) -> tuple[Digest, Trace]:
     found = Specific(item.specific, *map(strip_secrets, (item.text, item.sentence, item.note)))
     known = entry_of(digest.ledger, found, item.key)
     weight = _raised_weight(t.weight for t in digest.ledger if t.kind == item.specific)
+    by = "" if item.specific in DEEDS else item.by
     if known is not None:
-        new = known._replace(weight=max(known.weight, weight), note=known.note or _note(found))
+        new = known._replace(weight=max(known.weight, weight))
+        new = new if known.note else new._replace(note=_note(found), by=by)
     else:
         text, note = neutralize(found.text), neutralize(_note(found))
-        new = Trace(item.specific, text, note, (item.key,), item.at_ms, weight=weight)
+        new = Trace(item.specific, text, note, (item.key,), item.at_ms, weight=weight, by=by)
     return digest._replace(ledger=_replace_item(digest.ledger, known, new)), new
 
 

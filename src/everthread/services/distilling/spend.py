@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everthread.domain.agents import Scope
-from everthread.domain.distilling.drafts import Spend
+from everthread.domain.distilling.drafts import ModelFailed, Spend
 from everthread.domain.distilling.receipts import Spending
 from everthread.domain.times import moment_of
 from everthread.ports import House
@@ -15,6 +15,13 @@ def spend(house: House, scope: Scope, distiller: str, spent: Spend) -> None:
         return
     told = Spending(_day(house), distiller, *spent)
     house.store.write(lambda r: r.intents.spend(scope, told))
+
+
+def cost_detail(spent: Spend, trouble: BaseException | None = None) -> dict[str, dict[str, int]]:
+    """What a receipt says of the cost, also where a model failed; nothing where none was asked."""
+    if isinstance(trouble, ModelFailed):
+        spent = spent.plus(trouble.spent)
+    return {"spent": spent._asdict()} if any(spent) else {}
 
 
 def spent_today(house: House) -> Spend:

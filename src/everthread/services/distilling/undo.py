@@ -28,6 +28,7 @@ from everthread.services.archive.view import view_at, view_tokens
 from everthread.services.places import ask_others
 
 from .compose import ComposedSummary
+from .correct import correct_views
 from .flush import carry_out, intend, order_of, settle
 from .learn import compare_redrawn, learn, memories_gained, touched_count, unlearn
 from .lease import must_be_free, take_over
@@ -85,6 +86,8 @@ class _Reverse:
         if flushed and all(each.ok for _, each in flushed):
             # What it did to memories is taken back by now, and with that what is listed of them.
             refresh_listing(self._house, self._agent)
+        # What is shown again may quote what was corrected since.
+        correct_views(self._house, self._agent.ref, pause=self._pause)
         for link in plan.links[-1:]:
             if link.receipt.mode == "full":
                 # What is given from now on is scored, and mended, before anybody looks at it.

@@ -24,6 +24,7 @@ from everthread.services.job_names import ERASURE, SETTLE, UNSHARE
 from everthread.services.memory.index import catch_up
 from everthread.services.memory.named import find_memory
 from everthread.services.memory.ownership import principal_of
+from everthread.services.memory.shared import versions_anywhere
 
 from .erase import unfile
 from .family import family
@@ -103,6 +104,23 @@ def forget(
     told = _unshare_versions(house, done, out=out)  # also where a disk failed
     _clear_indexes(house, agent, done.versions)
     return told
+
+
+def forget_versions(house: House, agent: AgentRow, name: object) -> list[AgentRow]:
+    """Forget it, with its versions at other agents, of which it took the place or which took its own.
+
+    The agents at which something was forgotten.
+    """
+    scope = Scope(agent.ref)
+    known = house.store.read(
+        lambda r: versions_anywhere(r, scope, find_memory(r, scope, name)),
+    )
+    rows = {row.ref: row for row in house.store.read(lambda r: r.agents.all())}
+    forget(house, agent, name)
+    elsewhere = [one for one in known if one.agent_ref != agent.ref]
+    for one in elsewhere:
+        forget(house, rows[one.agent_ref], id_text(one.key_id))
+    return [agent, *(rows[ref] for ref in dict.fromkeys(one.agent_ref for one in elsewhere))]
 
 
 def _unshare_versions(house: House, done: _Done, *, out: bool) -> ForgetResult:

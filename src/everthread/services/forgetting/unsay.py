@@ -35,6 +35,7 @@ from everthread.ports import House, Records
 from everthread.services.archive.forks import DETAIL, before_fork, fork_at
 from everthread.services.archive.sources import message_of
 from everthread.services.distilling.composed_summary import ComposedSummary
+from everthread.services.distilling.corrections import corrected_points
 from everthread.services.distilling.lease import closed_receipt, fail
 from everthread.services.distilling.memory_file import refresh_listing
 from everthread.services.distilling.swap import Swap, stored_summary
@@ -221,7 +222,9 @@ class _Clearing:
         fork = fork_at(self._records, self._scope, row.thread_ref, receipt=row.receipt_ref)
         raw = before_fork(self._records, self._scope, row.thread_ref, fork, digest)
         ask = Ask(self._agent, row.thread_ref, digest, (), ordinal, room, before_fork=raw)
-        ask = ask._replace(extra=_shown_items(held))
+        now = self._house.clock.now()
+        corrected = corrected_points(self._records, self._scope, digest, now=now)
+        ask = ask._replace(extra=_shown_items(held), corrected=corrected)
         shown = render_summary(self._house, ask, digest, ())
         struck = [s for s in held.sentences if not s.shown and not tells_of(s, self._gone)]
         return shown._replace(sentences=renumber([*shown.sentences, *struck]))

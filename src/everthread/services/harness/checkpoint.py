@@ -128,6 +128,8 @@ def _write_once(
         records.memories.hold(scope)  # what is forgotten from now on finds it
         if _forgotten_since(records, scope, before, folded):
             raise LeaseLost("something that it had read was forgotten meanwhile; try again")
+        if _is_overtaken(records, scope, session, before, folded):
+            raise LeaseLost("another that goes further was written meanwhile; try again")
         counted = _activity_since(records, scope, session, before, folded)
         text = render_checkpoint(
             session.project, counted, now - session.started_ms, folded.digest, told
@@ -158,6 +160,20 @@ def _forgotten_since(
         return records.checkpoints.get(scope, before.ref).entry != before.entry
     except CheckpointUnknown:
         return False  # it was too old, and was removed
+
+
+def _is_overtaken(
+    records: Records,
+    scope: Scope,
+    session: Session,
+    before: Checkpoint | None,
+    folded: FoldedSession,
+) -> bool:
+    """Was another written while this one was folded, that holds all of it? One that was late is cut."""
+    newest = newest_checkpoint(records, scope, session)
+    if newest is None or (before is not None and newest.ref == before.ref):
+        return False
+    return newest.through_seq >= folded.through
 
 
 def _activity_since(

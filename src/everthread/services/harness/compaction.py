@@ -19,14 +19,17 @@ from everthread.domain.errors import BadInput, CompactionUnknown
 from everthread.domain.forgetting.forgotten_texts import forgotten_of
 from everthread.domain.harness.checkpoints import WITHHELD, Checkpoint, Compaction
 from everthread.domain.harness.compaction_loss import (
+    RESTORED_CHARS,
     Outcome,
     lines_to_restore,
     outcome,
     read_outcome,
+    restored_chars,
 )
 from everthread.domain.lookup import Lookup
 from everthread.domain.redaction.secrets import strip_secrets
-from everthread.domain.text.fences import flatten
+from everthread.domain.text.fences import flatten, one_line
+from everthread.domain.times import SECOND
 from everthread.ports import House, Records
 from everthread.services.archive.sources import forgotten_keys, messages_of
 from everthread.services.job_names import COMPACTION
@@ -36,6 +39,9 @@ from .stretch import compaction_history, context_start, stretch_of
 
 SOUGHT = Lookup("compaction", "compactions", "everthread compactions list", CompactionUnknown)
 LONGEST_SUMMARY = 200_000
+LONGEST_REASON = 200
+MEANWHILE = 10 * SECOND
+"""So far apart a hook and the transcript may say when something was."""
 
 
 def announce(
@@ -124,11 +130,17 @@ def record_happened(house: House, scope: Scope, session: Session, *, at: int) ->
 def add_given(records: Records, scope: Scope, session: Session, text: str, *, now: int) -> None:
     """What was given back beside the last one; where that is measured already, it is measured again."""
     last = compaction_history(records, scope, session).last
-    if last is None or not text:
-        return
-    before = records.compactions.given(scope, last)
+    if last is not None and text:
+        _add_text(records, scope, last, text, now=now)
+
+
+def _add_text(
+    records: Records, scope: Scope, compaction: Compaction, text: str, *, now: int
+) -> None:
+    """That text was given back beside it: what it holds is lost no longer."""
+    before = records.compactions.given(scope, compaction)
     whole = f"{before}\n{text}" if before else text
-    told = records.compactions.change(scope, last, given=whole, now=now)
+    told = records.compactions.change(scope, compaction, given=whole, now=now)
     if told.summary_hash is not None and records.compactions.summary(scope, told) != WITHHELD:
         _ask(records, scope, told, now=now)
 
@@ -164,6 +176,21 @@ def add_summary(house: House, scope: Scope, session: Session, summary: str) -> C
         return told
 
     return house.store.write(work)
+
+
+def decline(house: House, scope: Scope, session: Session, why: str, *, at: int) -> None:
+    """The harness did not compact, though it had announced it by then."""
+    now = house.clock.now()
+    told = one_line(strip_secrets(why), LONGEST_REASON)
+
+    def work(records: Records) -> None:
+        announced = compaction_history(records, scope, session).announced
+        # A transcript that is read again tells of earlier ones.
+        if announced is not None and at >= announced.created_ms - MEANWHILE:
+            over = announced._replace(state="failed", error=told)
+            records.compactions.change(scope, over, now=now)
+
+    house.store.write(work)
 
 
 def _says_forgotten(records: Records, scope: Scope, session: Session, text: str) -> bool:
@@ -245,8 +272,13 @@ def _lines_to_follow(
     kept = [line for line in asked if line not in outdated]
     if context_start(records, scope, session).after >= compaction.last_seq:
         return kept  # its conversation was cleared meanwhile
-    # What followed already is not told twice.
-    new = [line for line in lines_to_restore(found) if line not in outdated or line in asked]
+    # What followed already is not told twice, and takes its part of the room.
+    followed = [line for line in outdated if line not in asked]
+    new = [
+        line
+        for line in lines_to_restore(found, RESTORED_CHARS - restored_chars(followed))
+        if line not in outdated or line in asked
+    ]
     return [*dict.fromkeys([*kept, *new])]
 
 
@@ -283,13 +315,24 @@ def missing_lines(records: Records, scope: Scope, session: Session) -> list[str]
 def remove_given(
     records: Records, scope: Scope, session: Session, given: Collection[str], *, now: int
 ) -> None:
-    """Those lines were given: they wait no longer."""
+    """Those lines wait no longer: they were given, or belong to what was cleared."""
     for one in compaction_history(records, scope, session).happened:
         waiting: list[str] = json.loads(one.restore_json)
         left = [line for line in waiting if line not in given]
         if left != waiting:
             told = one._replace(restore_json=json.dumps(left))
             records.compactions.change(scope, told, now=now)
+
+
+def add_restored(
+    records: Records, scope: Scope, session: Session, given: Collection[str], *, now: int
+) -> None:
+    """Those lines were given with a prompt: each counts as given back where it had been left out."""
+    for one in compaction_history(records, scope, session).happened:
+        lines = [line for line in json.loads(one.restore_json) if line in given]
+        if lines:
+            _add_text(records, scope, one, "\n".join(lines), now=now)
+    remove_given(records, scope, session, given, now=now)
 
 
 def find_compaction(records: Records, scope: Scope, name: object) -> Compaction:

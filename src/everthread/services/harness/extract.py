@@ -103,7 +103,7 @@ def _drawn_before(records: Records, scope: Scope, session: Session) -> Digest:
     mine = [m for m in kept if m.session_ref == session.ref and m.origin == "user" and m.sources]
     said = messages_of(records, scope, [m.sources[0] for m in mine])
     points = [
-        Point(m.kind, m.text, m.sources, "user", first.at_ms, name=first.name or "")
+        Point(m.kind, m.text, m.sources, "user", first.at_ms, verbatim=True, name=first.name or "")
         for m in mine
         if (first := said.get(m.sources[0])) is not None
     ]

@@ -23,7 +23,7 @@ from everthread.services.giving.surface import surface_given
 from everthread.services.giving.tally import given_use, keep_given, mark_recovered
 from everthread.services.giving.validity import key_of
 
-from .compaction import add_given, missing_lines, remove_given
+from .compaction import add_given, add_restored, missing_lines
 
 START, BACK, PROMPT, RESTORED = "start", "compaction", "prompt", "restore"
 TOLD = "exchange"
@@ -122,7 +122,7 @@ def give(house: House, records: Records, session: Session, told: GivenBlock, epo
         add_given(records, scope, session, told.text, now=now)
     surface_given(records, scope, told.heard, turn=None, now=now)
     if told.waited:
-        remove_given(records, scope, session, told.waited, now=now)
+        add_restored(records, scope, session, told.waited, now=now)
 
 
 def _uses(session: int, told: GivenBlock, now: int) -> list[Use]:

@@ -46,6 +46,12 @@ def is_alive(house: House, records: Records, scope: Scope, session: Session, *, 
     return now - session.last_activity_ms < QUIET + SECOND
 
 
+def may_go_on(house: House, records: Records, scope: Scope, session: Session) -> bool:
+    """Is a session that nobody works in only quiet? The process that serves it and others lives."""
+    owner = known_process(records, scope, session)
+    return session.harness in HOSTS and bool(owner) and not house.gone(owner)
+
+
 def note_transcript(
     records: Records, scope: Scope, session: Session, place: str, *, at: int
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from math import ceil
+from math import ceil, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow
@@ -49,6 +49,10 @@ WORDLESS = 0.25
 SURE = 0.5
 """Where no word is found, what is as alike as this is an answer; the less alike the best of them is, the
 less any of them is worth."""
+
+BEST, COMPARED = 12, 96
+"""Of so many of the best it is asked how alike they are to so many: all that is shown, and some that are
+not, as more is found of one thing than is told of it."""
 
 LONGEST_ASKED = 2_000
 """The model reads no more of a question."""
@@ -152,6 +156,37 @@ def gather(
     ranking = rank(question, Pool(deck, text, like.first, like.best, covered))
     sure = 1.0 if len(found) else min(max(best, 0.0) / SURE, 1.0)
     return Gathered(deck, ranking.scores, like.first, ranking.parts, more, seeds.thinned, sure)
+
+
+class Kinship(NamedTuple):
+    """How alike the best of what was gathered are to each other."""
+
+    best: Mapping[int, int]
+    """Rows of what was gathered, and of the cosines."""
+    compared: Mapping[int, int]
+    cosines: Floats
+
+    def alike(self, one: int, other: int) -> float:
+        """The cosine of two rows of what was gathered; NaN where it is not known."""
+        at, to = self.best.get(one), self.compared.get(other)
+        return nan if at is None or to is None else float(self.cosines[at, to])
+
+
+def kinship(house: House, agent: AgentRow, gathered: Gathered) -> Kinship:
+    """Of the `BEST` each, compared with the `COMPARED`: what was told anew is found by what it renews.
+
+    Only what is told to an agent, which is to know what holds; people who talk among themselves come back
+    to a matter without changing any of it.
+    """
+    from everthread.domain.recall.relevance import between_people  # noqa: PLC0415 - as below
+
+    wanted = (~between_people(gathered.cards)).nonzero()[0]
+    order = (-gathered.scores[wanted]).argsort(kind="stable")[:COMPARED]
+    rows: list[int] = wanted[order].tolist()
+    ids = gathered.cards.column("id")[rows].tolist()
+    cosines = house.index.of(agent).kinship(ids[:BEST], ids)
+    places = {row: n for n, row in enumerate(rows)}
+    return Kinship({row: n for row, n in places.items() if n < BEST}, places, cosines)
 
 
 class _Seeds(NamedTuple):

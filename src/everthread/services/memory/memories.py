@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -23,11 +24,13 @@ from everthread.domain.memory.memories import (
 from everthread.domain.text.sayings import likeness_of
 from everthread.domain.timeline import Entry
 from everthread.ports import House, Records
+from everthread.services.job_names import CORRECT
 from everthread.services.places import ask_for_files
 
-from .named import find_memory, standing
+from .named import find_memory, find_visible, standing
 from .provenance import heard_at, said_times
 from .remember import Wish, prepare, replace
+from .shared import Owners, home_of, shared_memories, versions_anywhere
 
 MOST = 100_000
 """More memories than that no listing looks at."""
@@ -57,8 +60,13 @@ class MemoryFilter(NamedTuple):
     told: bool = False
 
 
-def list_memories(house: House, agent: AgentRow, wanted: MemoryFilter, limit: int) -> list[Memory]:
-    """Last said first, however late each was kept; what is kept before what is not any more."""
+def list_memories(
+    house: House, agent: AgentRow, wanted: MemoryFilter, limit: int, owners: Owners = None
+) -> list[Memory]:
+    """Last said first, however late each was kept; what is kept before what is not any more.
+
+    What other agents keep user-wide is among them, as far as they are among the `owners`.
+    """
     state, origin = _state(wanted.state), _origin(wanted.origin)
     kind = None if wanted.kind is None else checked_kind(wanted.kind)
     tags = set(clean_tags(optional_text("tag", wanted.tag) or ""))
@@ -72,24 +80,30 @@ def list_memories(house: House, agent: AgentRow, wanted: MemoryFilter, limit: in
         return of_kind and told and tagged and project in (None, memory.project)
 
     def work(records: Records) -> list[Memory]:
-        found: list[Memory] = []
+        found, scope = list[Memory](), Scope(agent.ref)
         # What lives leads; what was forgotten, and has no words any more, comes last.
         for each in STATES if state is None else (state,):
             left = limit - len(found)
-            found += _in_state(records, Scope(agent.ref), each, fits, left) if left > 0 else ()
+            shared = shared_memories(records, scope, owners) if each == "kept" else []
+            found += _in_state(records, scope, each, fits, left, shared) if left > 0 else ()
         return found
 
     return house.store.read(work)
 
 
 def _in_state(
-    records: Records, scope: Scope, state: State, fits: Callable[[Memory], bool], limit: int
+    records: Records,
+    scope: Scope,
+    state: State,
+    fits: Callable[[Memory], bool],
+    limit: int,
+    shared: Sequence[Memory],
 ) -> list[Memory]:
-    """Those in one state that fit, last said first."""
+    """Those in one state that fit, and of those `shared` by others, last said first."""
     best: list[_Said] = []
     for most in (max(FEW, 2 * limit), MOST):
         kept_last = records.memories.all(scope, state=state, limit=most)
-        best = _last_said(records, scope, list(filter(fits, kept_last)), limit)
+        best = _last_said(records, scope, list(filter(fits, (*kept_last, *shared))), limit)
         # Those that were kept earlier were said before that.
         if len(kept_last) < most or _is_complete(best, limit, kept_last[-1].updated_ms):
             break
@@ -141,6 +155,20 @@ def _origin(value: object) -> Origin | None:
     return value
 
 
+def memory_and_owner(
+    house: House, agent: AgentRow, name: object, owners: Owners = None
+) -> tuple[Memory, AgentRow]:
+    """A memory by its id or any unique ending of it, and whose it is: what is user-wide may be another's."""
+
+    def work(records: Records) -> tuple[Memory, AgentRow]:
+        found = find_visible(records, Scope(agent.ref), name, owners)
+        if found.agent_ref == agent.ref:
+            return found, agent
+        return found, next(row for row in records.agents.all() if row.ref == found.agent_ref)
+
+    return house.store.read(work)
+
+
 def edit(house: House, agent: AgentRow, name: object, text: str) -> Memory:
     """A person corrects a memory: a new version takes its place, the old one stays readable.
 
@@ -162,9 +190,18 @@ def edit(house: House, agent: AgentRow, name: object, text: str) -> Memory:
         kept = records.memories.add(scope, _version(fresh, old))
         replace(records, scope, kept, [old], now=kept.updated_ms)
         ask_for_files(house, records, scope, here=has_files)  # MEMORY.md may list it
+        _ask_for_views(records, scope, now=kept.updated_ms)
         return kept
 
     return house.store.write(work)
+
+
+def _ask_for_views(records: Records, scope: Scope, *, now: int) -> None:
+    """A summary may quote it. What is given to the agent must not contradict what it remembers."""
+    if not any(thread.view_version for thread in records.threads.all(scope)):
+        return  # a view that never changed has no summary
+    payload, agent = json.dumps({"agent": scope.agent}), scope.agent
+    records.jobs.add(CORRECT, payload, due_at=now, now=now, agent=agent, once=str(agent))
 
 
 def _version(fresh: Memory, old: Memory) -> Memory:
@@ -205,7 +242,7 @@ def history(house: House, agent: AgentRow, name: object) -> list[Version]:
 
     def work(records: Records) -> list[Version]:
         scope = Scope(agent.ref)
-        versions = records.memories.lineage(scope, find_memory(records, scope, name))
-        return [Version(v, records.timeline.about(scope, v.key_id)) for v in versions]
+        found = versions_anywhere(records, scope, find_memory(records, scope, name))
+        return [Version(v, records.timeline.about(home_of(scope, v), v.key_id)) for v in found]
 
     return house.store.read(work)

@@ -11,6 +11,9 @@ from everthread.domain.memory.memories import Memory, Why
 from everthread.ports import Records
 from everthread.services.archive.sources import messages_of
 
+_SAYING = frozenset({"memory.kept", "memory.merged"})
+"""What the timeline tells of a memory that is said, for the first time or again."""
+
 
 class Visibility:
     """Which messages may be shown to whoever asks from a scope, on one state of the store."""
@@ -72,11 +75,28 @@ def said_at(memory: Memory, sources: Sequence[Message]) -> int:
 
 
 def said_times(records: Records, scope: Scope, memories: Sequence[Memory]) -> dict[bytes, int]:
-    """The same of many, by their ids; where the messages are gone, when they came."""
-    sources = Visibility(records, scope).sources(memories)
-    return {
-        memory.key_id: said_at(memory, found)
-        if (found := sources[memory.key_id])
-        else heard_at(memory)
-        for memory in memories
-    }
+    """The same of many, by their ids; where the messages are gone, when they came.
+
+    What another agent shares rests on messages of that one.
+    """
+    said: dict[bytes, int] = {}
+    for owner in dict.fromkeys(memory.agent_ref or scope.agent for memory in memories):
+        home = scope if owner == scope.agent else Scope(owner)
+        some = [memory for memory in memories if (memory.agent_ref or scope.agent) == owner]
+        sources = Visibility(records, home).sources(some)
+        for memory in some:
+            found = sources[memory.key_id]
+            said[memory.key_id] = (
+                said_at(memory, found) if found else _told_at(records, home, memory)
+            )
+    return said
+
+
+def _told_at(records: Records, scope: Scope, memory: Memory) -> int:
+    """When it was last said, though none of its messages tells; taking its place is not saying it."""
+    if memory.sources or memory.state == "kept":
+        return heard_at(memory)
+    if memory.said == 1:
+        return memory.created_ms
+    entries = records.timeline.about(scope, memory.key_id)
+    return max((e.at_ms for e in entries if e.event in _SAYING), default=memory.created_ms)

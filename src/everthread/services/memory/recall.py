@@ -34,11 +34,23 @@ from everthread.domain.recall.later_values import raise_later, score_share
 from everthread.domain.recall.latest_answers import lift_newer
 from everthread.domain.recall.neighbours import completing_messages
 from everthread.domain.recall.questions import Question, read_question
-from everthread.domain.recall.search_text import NOTES, search_text
+from everthread.domain.recall.search_text import NOTES, search_text, text_around
+from everthread.domain.recall.told_again import lift_retold
+from everthread.domain.recall.value_questions import asks_how_it_is
+from everthread.domain.times import moment_of
 from everthread.ports import House, Records
 
 from .evidence import freshness, freshness_by_time
-from .gather import DEPTH, REPEATS, Gathered, Ranked, gather, question_vector
+from .gather import (
+    DEPTH,
+    REPEATS,
+    Gathered,
+    Kinship,
+    Ranked,
+    gather,
+    kinship,
+    question_vector,
+)
 from .index import catch_up, memory_of
 from .provenance import Visibility, said_at
 from .rerank import rerank
@@ -114,7 +126,9 @@ def _recall(house: House, agent: AgentRow, wanted: RecallRequest) -> list[Hit]:
         # Deepest down nothing is left out: what others say too may be said here alone.
         repeats = REPEATS if depth < DEEPEST else None
         gathered = gather(house, agent, question, vector, depth=depth, repeats=repeats)
-        seen = house.store.read(partial(_search, house.policy, wanted, question, now, gathered))
+        kin = _kinship(house, agent, question, gathered) if vector is not None else None
+        look = partial(_search, house.policy, wanted, question, now, gathered, kin)
+        seen = house.store.read(look)
         depth = _next_depth(wanted, gathered, depth) if len(seen) < wanted.limit else None
     hits = [_with_freshness(house, *each) for each in seen]
     if vector is None and house.embedder is not None:
@@ -122,6 +136,13 @@ def _recall(house: House, agent: AgentRow, wanted: RecallRequest) -> list[Hit]:
     return (
         hits if wanted.tokens is None else hits_within(hits, wanted.tokens, house.tokenizer.count)
     )
+
+
+def _kinship(
+    house: House, agent: AgentRow, question: Question, gathered: Gathered
+) -> Kinship | None:
+    """Only who asks how things are is told what was told anew."""
+    return kinship(house, agent, gathered) if asks_how_it_is(question) else None
 
 
 def _next_depth(wanted: RecallRequest, gathered: Gathered, depth: int) -> int | None:
@@ -143,9 +164,10 @@ def _search(
     question: Question,
     now: int,
     gathered: Gathered,
+    kin: Kinship | None,
     records: Records,
 ) -> list[SeenHit]:
-    return Search(records, wanted, question, now, policy).run(gathered)
+    return Search(records, wanted, question, now, policy).run(gathered, kin)
 
 
 SeenHit = tuple[Hit, Memory | None, str | None]
@@ -174,7 +196,7 @@ class Search:
         self._showing = Visibility(records, wanted.scope)
         self._sources: Mapping[bytes, Sequence[Message]] = {}
 
-    def run(self, gathered: Gathered) -> list[SeenHit]:
+    def run(self, gathered: Gathered, kin: Kinship | None = None) -> list[SeenHit]:
         """What may be shown of what was gathered: the best, each once."""
         learnt = list(self._memories(gathered))
         memories = rerank(self._records, self._scope, self._policy, learnt, self._now)
@@ -183,11 +205,15 @@ class Search:
         page = max(PAGE, 2 * self._wanted.limit)
         plain = lower_unfit(self._question, [*found, *islice(said, page)])
         found = lift_newer(self._question, raise_later(self._question, plain))
+        if kin is not None:
+            found = lift_retold(self._question, found, kin.alike)
         sure = gathered.sure * score_share(plain, found)
-        found = one_of_each(found, self._wanted.limit)
-        while len(found) < self._wanted.limit and (some := list(islice(said, page))):
-            found = one_of_each([*found, *lower_unfit(self._question, some)], self._wanted.limit)
-        found = [scale_score(f, sure) for f in found]
+        limit = self._wanted.limit
+        picked = one_of_each(found, limit)
+        while len(picked.kept) < limit and (some := list(islice(said, page))):
+            more = [*picked.kept, *picked.versions, *lower_unfit(self._question, some)]
+            picked = one_of_each(more, limit)
+        found = [scale_score(f, sure) for f in picked.filled(limit)]
         self._sources = self._showing.sources([f.memory for f in found if f.memory is not None])
         return [self._as_seen_hit(each) for each in found]
 
@@ -199,7 +225,7 @@ class Search:
             if memory is not None and self._may_tell(memory):
                 parts = gathered.parts(each.row)
                 found = ranked_memory(memory, each.score, parts, now=self._now)
-                yield found._replace(alike=each.alike)
+                yield found._replace(alike=each.alike, row=each.row)
 
     def _notes(self, gathered: Gathered) -> Iterator[RankedCard]:
         wanted = (each for each in gathered.learnt() if each.card.kind == "note")
@@ -207,7 +233,8 @@ class Search:
             note = self._records.notes.get(self._scope, each.card.id - NOTES)
             if note is not None:
                 parts = gathered.parts(each.row)
-                yield ranked_note(note, each.score, parts, now=self._now)._replace(alike=each.alike)
+                found = ranked_note(note, each.score, parts, now=self._now)
+                yield found._replace(alike=each.alike, row=each.row)
 
     def _may_tell(self, memory: Memory) -> bool:
         owners = self._wanted.owners
@@ -238,7 +265,7 @@ class Search:
         parts = gathered.parts(each.row)
         heard = self._question.heard
         found = ranked_message(message, each.score, parts, superseded=superseded, heard=heard)
-        return found._replace(alike=each.alike)
+        return found._replace(alike=each.alike, row=each.row)
 
     def _may_show(self, message: Message) -> bool:
         return message.key not in self._wanted.without and self._showing.may_show(message)
@@ -265,16 +292,17 @@ class Search:
         )
         return Hit(
             id=message.id,
-            text=search_text(message),
+            text=text_around(message, self._question.words),
             score=min(found.score, 1.0),
             kind="message",
             at_ms=message.at_ms,
-            why=reason_text(found.parts),
+            why=_why(found),
             messages=(message,),
             context=tuple(m for m in near if self._may_show(m) and not self._is_shown(_place(m))),
             parts=found.parts,
             superseded=found.superseded,
             alike=found.alike,
+            later=_later_id(found),
         )
 
     def _neighbours(self, message: Message, step: int) -> Iterator[Message]:
@@ -300,12 +328,13 @@ class Search:
             score=min(found.score, 1.0),
             kind=memory.kind,
             at_ms=said_at(memory, sources),
-            why=reason_text(found.parts),
+            why=_why(found),
             messages=tuple(m for m in sources if self._may_show(m)),
             parts=found.parts,
             alike=found.alike,
             origin=memory.origin,
             learned=found.learned,
+            later=_later_id(found),
         )
 
 
@@ -316,10 +345,30 @@ def _note_hit(found: RankedCard, note: Note) -> Hit:
         score=min(found.score, 1.0),
         kind="note",
         at_ms=note.created_ms,
-        why=reason_text(found.parts),
+        why=_why(found),
         parts=found.parts,
         alike=found.alike,
+        later=_later_id(found),
     )
+
+
+def _why(found: RankedCard) -> str:
+    """What counted; and that it may hold no longer, where a later one seems to tell it anew."""
+    counted, later = reason_text(found.parts), found.later
+    if later is None:
+        return counted
+    return (
+        f"{counted}; told anew, it seems, on {moment_of(later.at_ms):%Y-%m-%d}: {_later_id(found)}"
+    )
+
+
+def _later_id(found: RankedCard) -> str | None:
+    later = found.later
+    if later is None:
+        return None
+    said = later.message or later.memory or later.note
+    assert said is not None, "a find is one of the three"
+    return said.id
 
 
 def _place(message: Message) -> int:

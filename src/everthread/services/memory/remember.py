@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import checked_several, checked_text, optional_text
+from everthread.domain.checks import checked_text, optional_text
 from everthread.domain.conversation.messages import Message
-from everthread.domain.errors import BadInput, MemoryRefused
+from everthread.domain.errors import MemoryRefused
 from everthread.domain.given.packing import strip_frames
 from everthread.domain.memory.contradictions import contradicts
 from everthread.domain.memory.endings import ended_by, may_end
@@ -17,8 +17,6 @@ from everthread.domain.memory.junk import why_junk
 from everthread.domain.memory.lifts import may_lift
 from everthread.domain.memory.memories import (
     LONGEST_TEXT,
-    ORIGINS,
-    REACHES,
     Memory,
     Origin,
     ParsedMemory,
@@ -50,7 +48,7 @@ from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.evidence import commits_in
 from everthread.domain.text.fences import strip_unseen
 from everthread.domain.text.sayings import likeness_of, shares_word, trim_blanks
-from everthread.domain.times import ms_of
+from everthread.domain.text.tellings.told_anew import no_longer_holds
 from everthread.ports import House, Records
 from everthread.services.archive.sources import messages_named
 from everthread.services.places import ask_for_files
@@ -58,14 +56,20 @@ from everthread.services.places import ask_for_files
 from .evidence import digests
 from .named import checked_names, with_replaced
 from .provenance import said_times
+from .shared import hold_shared, home_of, shared_memories
+from .wish_checks import (
+    checked_origin,
+    checked_period,
+    checked_project,
+    checked_reach,
+    checked_tags,
+)
 
 MOST_COMPARED = 2_000
 """So many of the memories last said are compared with a new one: the work stays bounded."""
 
 REDACTED = "redacted"
 """The tag of a memory out of which a secret was taken."""
-
-LONGEST_PROJECT = 4_000
 
 Outcome = Literal["kept", "merged", "known", "overtaken"]
 
@@ -94,7 +98,7 @@ class Wish:
 class Remembered(NamedTuple):
     """A memory, and how it came to be: a new row, one that was said again, or nothing new at all.
 
-    What is `overtaken` was drawn late: something else was said since, and stands.
+    What is `overtaken` came late: something else was said since its messages, and stands.
     """
 
     memory: Memory
@@ -106,12 +110,15 @@ def remember(house: House, agent: AgentRow, wish: Wish) -> Remembered:
     """Keep it. What says the same is merged, what it replaces or plainly contradicts is superseded."""
     fresh = prepare(house, wish)
     names = checked_names(wish.replaces)
-    has_files = house.workspace is not None and house.workspace.there(agent.name)
+    filed = _agents_with_files(house, agent, fresh.reach)
 
     def work(records: Records) -> Remembered:
         # Under the lock from the first look on: two who say the same at once must not both add it.
         scope = Scope(agent.ref)
-        records.memories.hold(scope)
+        if fresh.reach == "user":
+            hold_shared(records, scope)
+        else:
+            records.memories.hold(scope)
         sources = messages_named(records, scope, wish.sources)
         _must_not_be_forgotten(records, scope, sources, fresh.origin)
         session = next((m.session_ref for m in sources if m.session_ref is not None), None)
@@ -120,16 +127,24 @@ def remember(house: House, agent: AgentRow, wish: Wish) -> Remembered:
         )
         told, named = with_replaced(records, scope, told, names)
         kept = settle(records, scope, told, named=named)
-        if kept.superseded:  # MEMORY.md may list them
-            ask_for_files(house, records, scope, here=has_files)
+        for ref in {old.agent_ref for old in kept.superseded}:  # MEMORY.md may list them
+            ask_for_files(house, records, Scope(ref), here=ref in filed)
         return kept
 
     return house.store.write(work)
 
 
+def _agents_with_files(house: House, agent: AgentRow, reach: Reach) -> set[int]:
+    """Of those whose memories it may replace: the agents that have files here."""
+    if house.workspace is None:
+        return set()
+    agents = house.store.read(lambda r: r.agents.all()) if reach == "user" else [agent]
+    return {row.ref for row in agents if house.workspace.there(row.name)}
+
+
 def prepare(house: House, wish: Wish) -> Memory:
     """The memory that a wish asks for, without its sources; what is no memory is refused."""
-    origin, reach = _origin(wish.origin), _reach(wish.reach)
+    origin, reach = checked_origin(wish.origin), checked_reach(wish.reach)
     kind = checked_kind(wish.kind)
     given = checked_text("a memory", wish.text, longest=LONGEST_TEXT)
     said = parse(strip_frames(given) or given)
@@ -139,9 +154,9 @@ def prepare(house: House, wish: Wish) -> Memory:
         raise MemoryRefused(f"this is not kept as a memory: {why}")
     if secret and reach == "user":
         reach = "agent"  # what held a secret is not mirrored to every agent
-    project = _project(house, wish.project, reach)
+    project = checked_project(house, wish.project, reach)
     now = house.clock.now()
-    start, end = _period(wish)
+    start, end = checked_period(wish.valid_from, wish.valid_to)
     if start is None and end is None and kind == "rule" and origin == "user":
         from everthread.domain.text.rule_periods import end_of_rule  # noqa: PLC0415 - of rules alone
 
@@ -182,11 +197,12 @@ def settle(
     """
     now = fresh.created_ms if now is None else now
     if near is None:
-        kept_now = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
-        near = near_memories(fresh, kept_now)
+        near = near_memories(fresh, _kept_beside(records, scope, fresh))
     named = [old for old in named if old.text != fresh.text]
     near = [old for old in near if old not in named]
-    if drawn and (later := _overtaking_memory(records, scope, fresh, near)) is not None:
+    # Who names no message says it now; else those tell when it was said.
+    dated = drawn or bool(fresh.sources)
+    if dated and (later := _overtaking_memory(records, scope, fresh, near)) is not None:
         return _place_overtaken(records, scope, fresh, later, now)
     before = earlier_reports(fresh, near) if drawn else []
     place = _place_report if before else _place
@@ -195,7 +211,7 @@ def settle(
         left = [old for old in near if old.key_id not in (kept.key_id, *(m.key_id for m in over))]
         beside = _rules_beside(records, scope, fresh) if drawn else near
         wrong = ended_by(fresh, [m for m in left if may_replace(fresh, m)], beside)
-        if drawn and wrong:  # nothing that was said later is wrong by what was said before
+        if dated and wrong:  # nothing that was said later is wrong by what was said before
             said = said_times(records, scope, [kept, *wrong])
             wrong = [m for m in wrong if said[m.key_id] <= said[kept.key_id]]
         wrong = [*named, *wrong]
@@ -204,6 +220,14 @@ def settle(
         else:
             over = [*over, *replace(records, scope, kept, wrong, now=now)]
     return Remembered(kept, outcome, over)
+
+
+def _kept_beside(records: Records, scope: Scope, fresh: Memory) -> list[Memory]:
+    """What it is compared with; what reaches user-wide also with what other agents keep so."""
+    own = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
+    if fresh.reach != "user":
+        return [*own]
+    return [*own, *shared_memories(records, Scope(scope.agent, principal=fresh.principal))]
 
 
 def near_memories(
@@ -223,7 +247,7 @@ def near_memories(
     return [
         old
         for old, shares in zip(kept, sharing, strict=True)
-        if (shares or is_rehomed(fresh.text, old.text))
+        if (shares or is_rehomed(fresh.text, old.text) or no_longer_holds(fresh.text, old.text))
         and may_end(fresh, old)
         and is_valid(old, at=fresh.created_ms)
         and same_readers(fresh, owned(old))
@@ -245,17 +269,25 @@ def _place(
         likeness = likeness_of(fresh.text, old.text)
         if likeness is None:
             continue
+        home = home_of(scope, old)
         if may_replace(fresh, old, likeness):
-            kept = _store_memory(records, scope, make_version(fresh, old), now)
-            over = records.memories.supersede(scope, old, kept.key_id, now=now)
+            both = make_version(fresh, _brought_to(scope, home, old))
+            kept = _store_memory(records, scope, both, now)
+            over = records.memories.supersede(home, old, kept.key_id, now=now)
             return kept, "kept", [over]
-        if likeness != "fuller":
+        # What says less than the other is another statement: `lock the door`, `lock the door at night`.
+        if likeness == "same":
             if is_replay(fresh, old):
                 return old, "known", []
-            both = merge(fresh, old)
+            both = merge(_brought_to(home, scope, fresh), old)
             told = max(both.updated_ms, now)
-            return records.memories.merge(scope, both, now=told), "merged", []
+            return records.memories.merge(home, both, now=told), "merged", []
     return _store_memory(records, scope, fresh, now), "kept", []
+
+
+def _brought_to(there: Scope, home: Scope, memory: Memory) -> Memory:
+    """As another agent takes it: each one's memories rest on messages of its own."""
+    return memory if there == home else memory._replace(sources_json=sources_text([]))
 
 
 def _rules_beside(records: Records, scope: Scope, fresh: Memory) -> Sequence[Memory]:
@@ -320,17 +352,21 @@ def _bound_old(
     """What will be so from some time on leaves what is so until then."""
     assert kept.valid_from_ms is not None, "it begins later"
     for old in over:
-        records.memories.bound(scope, old, until=kept.valid_from_ms, now=now)
+        home = home_of(scope, old)
+        records.memories.bound(home, old, until=kept.valid_from_ms, now=now)
 
 
 def replace(
     records: Records, scope: Scope, kept: Memory, over: Sequence[Memory], *, now: int
 ) -> Sequence[Memory]:
     """Supersede these; what only they rest on is ranked below from now on."""
+    gone: list[Memory] = []
     for old in over:
+        home = home_of(scope, old)
         stale = [source for source in old.sources if source not in kept.sources]
-        records.memories.withhold(scope, old, stale, "superseded")
-    return [records.memories.supersede(scope, old, kept.key_id, now=now) for old in over]
+        records.memories.withhold(home, old, stale, "superseded")
+        gone.append(records.memories.supersede(home, old, kept.key_id, now=now))
+    return gone
 
 
 def _must_not_be_forgotten(
@@ -351,40 +387,5 @@ def text_without_secrets(text: str) -> tuple[str, bool]:
 
 
 def _tags(said: ParsedMemory, wish: Wish, *, secret: bool) -> Sequence[str]:
-    given = clean_tags(wish.tags if isinstance(wish.tags, str) else _several(wish.tags))
+    given = clean_tags(wish.tags if isinstance(wish.tags, str) else checked_tags(wish.tags))
     return clean_tags([*said.tags, *given, *([REDACTED] if secret else [])])
-
-
-def _several(tags: Sequence[str]) -> list[str]:
-    given = checked_several("tags are a list of words", tags)
-    return [checked_text("a tag", tag) for tag in given]
-
-
-def _project(house: House, project: object, reach: Reach) -> str | None:
-    folder = optional_text("project", project, longest=LONGEST_PROJECT)
-    if folder is None and reach == "project":
-        raise BadInput("a project's memory needs its folder: give project=…")
-    return None if folder is None else house.files.real(folder)
-
-
-def _period(wish: Wish) -> tuple[int | None, int | None]:
-    start, end = (None if t is None else _moment(t) for t in (wish.valid_from, wish.valid_to))
-    if start is not None and end is not None and end <= start:
-        raise BadInput("valid_to must be after valid_from")
-    return start, end
-
-
-def _moment(value: object) -> int:
-    return ms_of(value)  # pyright: ignore[reportArgumentType] - it refuses what is no time
-
-
-def _origin(value: object) -> Origin:
-    if value not in ORIGINS:
-        raise BadInput(f"origin must be one of {', '.join(ORIGINS)}; got {value!r:.40}")
-    return value
-
-
-def _reach(value: object) -> Reach:
-    if value not in REACHES:
-        raise BadInput(f"scope must be one of {', '.join(REACHES)}; got {value!r:.40}")
-    return value

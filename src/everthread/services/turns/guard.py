@@ -34,8 +34,11 @@ def check_guard(house: House, agent: AgentRow, thread: Thread, size: int, alone:
                 "no room that could be made would be enough. Shorten the message, give it in parts, or "
                 "raise the agent's window"
             )
+        room = "Old messages were distilled as far as that goes"
+        if thread.kind == "ephemeral":
+            room = "An ephemeral thread is never distilled"
         raise ContextFull(
             f"the request would hold {size:,} tokens; the guard of thread {thread.key!r} is {limit:,} "
-            f"{guard}. Nothing was stored. Old messages were distilled as far as that goes. "
+            f"{guard}. Nothing was stored. {room}. "
             "Shorten the message, raise the agent's window, or use a new thread"
         )

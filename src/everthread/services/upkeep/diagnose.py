@@ -22,7 +22,7 @@ from everthread.services.ending.conclusion_mark import Mark, mark_of
 from everthread.services.places import ask_here, places_behind
 from everthread.services.tasks.troubles import troubles
 
-from .disk_room import is_full, rooms
+from .disk_room import Room, rooms
 from .losses import losses
 from .overdue import overdue_threads
 from .report import receipts_looked_at
@@ -51,11 +51,14 @@ class Finding(NamedTuple):
 
 def diagnose(house: House, agents: Sequence[AgentRow]) -> list[Finding]:
     """Every check has at least one answer; where nothing is wrong, that it is fine."""
+    room = rooms(house, agents)
     return [
-        _store(house),
+        _store(house, room),
         _disk(house),
         *_or_fine(
-            "space", list(_rooms(house, agents)), "nothing of it is on a disk of this machine"
+            "space",
+            [Finding("space", one.fine, one.says, one.advice) for one in room],
+            "nothing of it is on a disk of this machine",
         ),
         *_or_fine("files", list(_files(house, agents)), "nothing waits to be written"),
         *_or_fine(
@@ -80,9 +83,9 @@ def _or_fine(check: str, found: Sequence[Finding], fine: str) -> Sequence[Findin
     return found or [Finding(check, fine=True, says=fine)]
 
 
-def _store(house: House) -> Finding:
+def _store(house: House, room: Sequence[Room]) -> Finding:
     """Can it be written?"""
-    if is_full(house):  # what is tried below is so small that it needs no space
+    if any(one.full for one in room):  # what is tried below is so small that it needs no space
         says = f"can be read, and no space is left to write: {house.store.location}"
         advice = "free some space on its disk; nothing that was kept is lost"
         return Finding("store", fine=False, says=says, advice=advice)
@@ -120,11 +123,6 @@ def _disk(house: House) -> Finding:
         says=f"{says}; old output of tools is cut to both ends, a part every hour",
         advice=larger,
     )
-
-
-def _rooms(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
-    for room in rooms(house, agents):
-        yield Finding("space", room.fine, room.says, room.advice)
 
 
 def _scorers(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:

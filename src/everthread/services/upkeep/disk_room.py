@@ -15,30 +15,30 @@ LITTLE = 100 * MB
 """With less than this a day's work may fill it."""
 
 
+STORE = "the store"
+
+
 class Room(NamedTuple):
     """A file system that holds something of ours."""
 
     fine: bool
     says: str
     advice: str = ""
+    full: bool = False
+    """Is no space left there for the store?"""
 
 
-def is_full(house: House) -> bool:
-    """Is there no space left where the store is?"""
-    place = _store_place(house)
-    seen = house.files.room(place) if place else None
-    return seen is not None and seen.full
-
-
-def rooms(house: House, agents: Sequence[AgentRow]) -> Iterator[Room]:
+def rooms(house: House, agents: Sequence[AgentRow]) -> list[Room]:
     """Each file system once, with what of ours is on it. A server's disk is the server's to watch."""
     held: dict[int, tuple[DiskRoom, list[str], str]] = {}
-    for name, place in _places(house, agents):
-        seen = house.files.room(place)
+    places = list(_places(house, agents))
+    for (name, place), seen in zip(places, house.files.rooms([p for _, p in places]), strict=True):
         if seen is not None:
             held.setdefault(seen.disk, (seen, [], place))[1].append(name)
-    for seen, names, place in held.values():
-        yield _room(seen, _listed(names), place)
+    return [
+        _room(seen, _listed(names), place)._replace(full=seen.full and STORE in names)
+        for seen, names, place in held.values()
+    ]
 
 
 def _room(seen: DiskRoom, what: str, place: str) -> Room:
@@ -54,7 +54,7 @@ def _room(seen: DiskRoom, what: str, place: str) -> Room:
 
 def _places(house: House, agents: Sequence[AgentRow]) -> Iterator[tuple[str, str]]:
     if place := _store_place(house):
-        yield "the store", place
+        yield STORE, place
     if place := house.index.place():
         yield "the index", place
     if house.workspace is not None and agents:

@@ -296,10 +296,22 @@ class PostgresCatalogue:
             )
 
         found = {card: (first, best) for card, first, best in self._tables.run(work)}
-        unknown = (np.nan, np.nan)
-        values = np.array([found.get(card, unknown) for card in ids], dtype=np.float32)
-        values = values.reshape(len(ids), 2)
+        values = [found.get(card, (np.nan, np.nan)) for card in ids]
+        values = np.array(values, dtype=np.float32).reshape(len(ids), 2)
         return Likeness(values[:, 0].copy(), values[:, 1].copy())
+
+    def kinship(self, ids: Sequence[int], others: Sequence[int]) -> Vectors:
+        import numpy as np  # noqa: PLC0415 - only where there are vectors
+
+        def work(desk: Desk) -> list[Any]:
+            if not desk.vectors:
+                return []
+            wanted = {"stamp": self._stamp, "ids": list(ids), "others": list(others)}
+            return desk.link.all(sql.vector_sql(desk.vectors).kinship, self._scope, **wanted)
+
+        found = {(one, other): alike for one, other, alike in self._tables.run(work)}
+        values = [[found.get((one, other), np.nan) for other in others] for one in ids]
+        return np.array(values, dtype=np.float32).reshape(len(ids), len(others))
 
     def unembedded(self, model: str, *, limit: int) -> Sequence[int]:
         def work(desk: Desk, state: State) -> Sequence[int]:

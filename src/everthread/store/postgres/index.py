@@ -23,7 +23,7 @@ from .pool import MOST, Connection, Pool
 
 T = TypeVar("T")
 
-VERSION = "everthread index 3"
+VERSION = "everthread index 4"
 MAKING = 0x45565449
 """The advisory lock under which one program at a time makes the tables."""
 

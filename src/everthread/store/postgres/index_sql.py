@@ -152,6 +152,7 @@ class Vectors(NamedTuple):
 
     nearest: Scoped
     likeness: Scoped
+    kinship: Scoped
     embed: Scoped
 
 
@@ -166,11 +167,15 @@ def vector_sql(schema: str) -> Vectors:
             SELECT card, part, -({product}) AS value
             FROM index_passages WHERE {OWN} AND card = ANY (:ids)
         ) AS compared GROUP BY card""")
+    kinship = Scoped(f"""
+        SELECT one.card, other.card, -(one.embedding OPERATOR({schema}.<#>) other.embedding)
+        FROM index_passages AS one JOIN index_passages AS other USING (agent_id, stamp, part)
+        WHERE {OWN} AND part = 0 AND one.card = ANY (:ids) AND other.card = ANY (:others)""")
     embed = Scoped(f"""
         INSERT INTO index_passages (agent_id, stamp, card, part, embedding)
         SELECT :agent, :stamp, card, part, vector::{schema}.halfvec
         FROM unnest(:ids::bigint[], :parts::bigint[], :vectors::text[]) AS given (card, part, vector)""")
-    return Vectors(nearest, likeness, embed)
+    return Vectors(nearest, likeness, kinship, embed)
 
 
 WAITING = Scoped(f"""

@@ -28,6 +28,7 @@ TASKS_OF_PROJECT = Scoped(f"""
 TASKS_ALL = Scoped(f"""
     SELECT {TASK} FROM tasks WHERE agent_id = :agent
     ORDER BY updated_at DESC, task_id DESC LIMIT :limit""")
+TASKS_ANY = Across("SELECT 1 FROM tasks LIMIT 1")
 TASK_CHANGE = Scoped("""
     UPDATE tasks SET goal = :goal, acceptance = :acceptance, smoke = :smoke, status = :status,
         passed = :passed, step = :step, blockers = :blockers, next_steps = :next_steps,

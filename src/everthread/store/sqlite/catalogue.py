@@ -20,6 +20,7 @@ from everthread.ports.index import Counts, Filing, IndexProgress, Likeness
 
 from .card_rows import READ, card_row, embedded_row, vectors_of
 from .catalogue_file import MALFORMED, CatalogueFile, get_fact, put_fact
+from .filed_cards import SAID, cards_unsure, filings_unknown
 from .filed_words import REST, filed_words, merge_step, take_words_out
 from .word_search import most_words, search_words
 
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from .vectors import Array, Floats, Read, Vectors
 
 T = TypeVar("T")
-
-KNOWN = "SELECT id FROM cards WHERE id IN (SELECT value FROM json_each(?))"
-SAID = f"{KNOWN} AND id NOT IN (SELECT id FROM memories)"
 
 
 class VectorsLost(Exception):
@@ -59,7 +57,7 @@ class SqliteCatalogue(CatalogueFile):
     ) -> int:
         def work(db: sqlite3.Connection) -> int:
             self.must_follow(db)
-            fresh = _filings_unknown(db, filings)
+            fresh = filings_unknown(db, filings)
             self._named(db)
             db.executemany(
                 "INSERT INTO texts (rowid, text) VALUES (?, ?)",
@@ -115,7 +113,7 @@ class SqliteCatalogue(CatalogueFile):
     def withdraw(self, filings: Sequence[Filing]) -> int:
         """If all is made anew while words are looked up, they are not those that it holds then."""
         while True:
-            life, unsure = self.read(lambda db: (get_fact(db, "life"), _cards_unsure(db, filings)))
+            life, unsure = self.read(lambda db: (get_fact(db, "life"), cards_unsure(db, filings)))
             told = {filing.card.id: index_text(filing.text) for filing in filings}
             if unsure:
                 told |= filed_words(self.read, unsure)
@@ -290,12 +288,33 @@ class SqliteCatalogue(CatalogueFile):
 
         return self._compared(work, Likeness(first, best))
 
+    def kinship(self, ids: Sequence[int], others: Sequence[int]) -> Floats:
+        import numpy as np  # noqa: PLC0415
+
+        def work(db: sqlite3.Connection) -> Floats:
+            return self._directions(db, ids) @ self._directions(db, others).T
+
+        return self._compared(work, np.full((len(ids), len(others)), np.nan, dtype=np.float32))
+
+    def _directions(self, db: sqlite3.Connection, ids: Sequence[int]) -> Floats:
+        """The first passage of each of these cards; NaN without one."""
+        import numpy as np  # noqa: PLC0415
+
+        from .vectors import DIMENSIONS, spans  # noqa: PLC0415
+
+        wanted = np.asarray(ids, dtype=np.int64)
+        found = np.full((len(ids), DIMENSIONS), np.nan, dtype=np.float32)
+        at, starts, _ = spans(self._known(db, wanted), wanted, self._generation)
+        if len(at):
+            found[at] = self._vectors().directions(starts)
+        return found
+
     def _known(self, db: sqlite3.Connection, wanted: Array) -> Read:
-        """The rows of these cards: at hand, if they were the last to be read and nobody wrote since."""
-        from .vectors import holds  # noqa: PLC0415
+        """The rows of these cards: at hand, if they are of the last that were read and nobody wrote since."""
+        from .vectors import covers  # noqa: PLC0415
 
         known = self._read
-        if known is not None and self._read_at == _data_version(db) and holds(known, wanted):
+        if known is not None and self._read_at == _data_version(db) and covers(known, wanted):
             return known
         return self._reading(db, sorted(set(wanted.tolist())))
 
@@ -362,21 +381,6 @@ class SqliteCatalogue(CatalogueFile):
 def _data_version(db: sqlite3.Connection) -> int:
     """Another number, once another connection has written."""
     return db.execute("PRAGMA data_version").fetchone()[0]
-
-
-def _ids(filings: Sequence[Filing]) -> str:
-    return json.dumps([filing.card.id for filing in filings])
-
-
-def _cards_unsure(db: sqlite3.Connection, filings: Sequence[Filing]) -> list[int]:
-    """Those whose text is not known any more."""
-    known = {card for (card,) in db.execute(SAID, (_ids(filings),))}
-    return [f.card.id for f in filings if f.card.id in known and not f.text]
-
-
-def _filings_unknown(db: sqlite3.Connection, filings: Sequence[Filing]) -> list[Filing]:
-    known = {card for (card,) in db.execute(KNOWN, (_ids(filings),))}
-    return [f for card, f in {f.card.id: f for f in filings}.items() if card not in known]
 
 
 def _cards_waiting(db: sqlite3.Connection, ids: Sequence[int]) -> Mapping[int, bytes]:

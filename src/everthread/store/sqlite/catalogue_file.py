@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = 2
+VERSION = 3
 BUSY_MS = 5_000
 PATIENCE = 10.0
 """Seconds to wait for another process that opens the file, or throws it away: a moment's work."""

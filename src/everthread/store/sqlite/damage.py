@@ -16,7 +16,7 @@ from typing import Any
 
 from everthread.domain.conversation.bodies import fill_bodies
 from everthread.domain.conversation.messages import Form, blocks_of
-from everthread.domain.conversation.threads import KINDS, primary_key
+from everthread.domain.conversation.threads import KINDS, agent_in_key, primary_key
 from everthread.domain.damage import Damage, Part
 from everthread.domain.errors import AgentUnknown, BodyDamaged
 from everthread.domain.ids import id_text, place_of, tag_of
@@ -28,6 +28,7 @@ from everthread.store.link import Row
 
 from .link import translate_errors
 from .proofs import OPENED, MessageProofs, StoredMessage
+from .quick_check import finds_fault
 from .read_uri import read_uri
 
 MOST = 100
@@ -50,15 +51,18 @@ def examine(path: Path) -> Damage:
             text for (text,) in _rows_until_failure(connection, f"PRAGMA integrity_check({MOST})")
         ]
         lines = [line for text in found if text != "ok" for line in str(text).splitlines()]
-        agents = [str(name) for _, name in Rows(connection, "agents", "agent_id, name")]
+        agents = [*_agent_refs(connection)]
         parts = [_part(connection, table) for table in TABLES]
     return Damage(str(path), [line for line in lines if not line.startswith("***")], parts, agents)
 
 
-def is_damaged(path: Path) -> bool:
-    """Does SQLite find fault with the file? What is damaged may be what nobody has asked for yet."""
+def is_damaged(path: Path, *, seconds: float | None = None) -> bool | None:
+    """Does SQLite find fault with the file? What is damaged may be what nobody has asked for yet.
+
+    None: it found none in so many seconds, and was not at the end of the file.
+    """
     with _open_damaged(path) as connection:
-        return list(_rows_until_failure(connection, "PRAGMA quick_check(1)")) != [("ok",)]
+        return finds_fault(connection, seconds=seconds)
 
 
 class Rescue:
@@ -115,7 +119,7 @@ class Rescue:
             self.whole, self.unproved = not rows.missed, proofs.unproved
 
     def _agent_ref(self, connection: sqlite3.Connection) -> int:
-        agents: dict[str, int] = {n: ref for ref, n in Rows(connection, "agents", "agent_id, name")}
+        agents = _agent_refs(connection)
         if self._agent not in agents:
             known = ", ".join(sorted(agents)) or "none"
             raise AgentUnknown(
@@ -252,6 +256,16 @@ def _open_damaged(path: Path) -> Generator[sqlite3.Connection]:
         connection.execute("PRAGMA writable_schema = ON")
         connection.text_factory = _text
         yield connection
+
+
+def _agent_refs(connection: sqlite3.Connection) -> dict[str, int]:
+    """The agents that can be read; one whose own row cannot is named by the key of its primary thread."""
+    found = {str(name): ref for ref, name in Rows(connection, "agents", "agent_id, name")}
+    for _, kind, ref, key in Rows(connection, "threads", "thread_id, kind, agent_id, key"):
+        name = agent_in_key(str(key)) if kind == "primary" else None
+        if name is not None and ref not in found.values():
+            found.setdefault(name, ref)
+    return found
 
 
 def _text(raw: bytes) -> str:

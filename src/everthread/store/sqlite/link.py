@@ -28,6 +28,9 @@ TOGETHER = 25
 IOERR_SHMSIZE = sqlite3.SQLITE_IOERR | 19 << 8
 """What SQLite shares among processes could not be made as large as it needs: no space is left."""
 
+NOT_AS_WRITTEN = ("Could not decode to UTF-8", "no such table", "no such column", "has no column")
+"""What tells damage by other codes: of a text the driver says so, and our tables have their columns."""
+
 
 class SqliteLink:
     packs: ClassVar[bool] = True
@@ -87,6 +90,11 @@ def translate_errors(where: str) -> Generator[None]:
         raise
     except sqlite3.Error as error:
         raise store_error_of(error, where) from error
+    except UnicodeDecodeError as error:
+        # SQLite quotes what it cannot make out of a damaged schema, and that need not be text.
+        raise _error_of_code(
+            sqlite3.SQLITE_CORRUPT, f"{where}: its schema cannot be read"
+        ) from error
 
 
 def store_error_of(error: sqlite3.Error, where: str) -> StoreFailed:
@@ -94,8 +102,10 @@ def store_error_of(error: sqlite3.Error, where: str) -> StoreFailed:
     code = getattr(error, "sqlite_errorcode", None)
     if code == IOERR_SHMSIZE:
         return _error_of_code(sqlite3.SQLITE_FULL, f"{where}: {error}")
-    primary = code & 0xFF if isinstance(code, int) else None
-    return _error_of_code(primary or 0, f"{where}: {error}")
+    primary = code & 0xFF if isinstance(code, int) else 0
+    if any(sign in str(error) for sign in NOT_AS_WRITTEN):
+        primary = sqlite3.SQLITE_CORRUPT
+    return _error_of_code(primary, f"{where}: {error}")
 
 
 def error_of_system(error: OSError, where: str) -> StoreFailed:
@@ -144,8 +154,8 @@ _MEANINGS: dict[int, tuple[type[StoreFailed], str]] = {
     sqlite3.SQLITE_NOTADB: (NotAStore, "this is not an Everthread store; it was left untouched"),
     sqlite3.SQLITE_CORRUPT: (
         StoreDamaged,
-        "the file is damaged. Restore a backup; `everthread verify` tells what of it can be read, and how "
-        "to get that out",
+        "the file is damaged, and was left as it is. Put a backup in its place; `everthread verify` tells "
+        "what of it can be read, and how to get that out",
     ),
     sqlite3.SQLITE_IOERR: (
         StoreFailed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from everthread.domain.errors import NotAStore, StoreFailed
+from everthread.domain.errors import NotAStore, StoreDamaged, StoreFailed
 from everthread.store.migrations import migrations, pending_migrations
 
 MAGIC = b"SQLite format 3\x00"
@@ -30,6 +30,11 @@ def refuse_foreign(path: Path) -> None:
     if not head:
         return
     if len(head) < HEADER or not head.startswith(MAGIC):
+        if path.with_name(path.name + "-writer").exists():
+            raise StoreDamaged(
+                f"{path} is damaged: a store was here, and the beginning of its file is lost; it was left as "
+                "it is. Put a backup in its place"
+            )
         raise NotAStore(
             f"{path} is not an Everthread store (nor any database); it was left untouched"
         )

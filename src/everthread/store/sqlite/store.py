@@ -16,9 +16,9 @@ from typing import Literal, NamedTuple, TypeVar
 
 from everthread.domain.distilling.shrinking import Space
 from everthread.domain.errors import (
-    EverthreadError,
     StoreBusy,
     StoreClosed,
+    StoreDamaged,
     StoreFailed,
     StoreReadOnly,
 )
@@ -254,10 +254,23 @@ class SqliteStore:
         try:
             with translate_errors(str(place)):
                 self._copy_to(draft, progress)
+                self._must_be_whole(draft)
             draft.rename(place)
-        except EverthreadError:
+        except BaseException:
             draft.unlink(missing_ok=True)
             raise
+
+    def _must_be_whole(self, draft: Path) -> None:
+        """Pages are copied as they are, and a damaged copy must not take the place of a sound one."""
+        from .quick_check import finds_fault  # noqa: PLC0415 - only who copies it
+
+        with closing(sqlite3.connect(draft)) as copy:
+            if finds_fault(copy):
+                raise StoreDamaged(
+                    f"{self.location} is damaged, so no backup was made of it; it was left as it is. Keep "
+                    "the backups that you have, and put one in its place; `everthread verify` tells what "
+                    "of the file can be read, and how to get that out"
+                )
 
     def _copy_to(self, draft: Path, progress: Callable[[int, int], None] | None) -> None:
         def stepped(_status: int, remaining: int, total: int) -> None:

@@ -58,6 +58,13 @@ def holds(known: Read, ids: Array) -> bool:
     return np.array_equal(known["id"], ids)
 
 
+def covers(known: Read, ids: Array) -> bool:
+    """Are these cards among those that were read?"""
+    if not len(known):
+        return not len(ids)
+    return holds(known, ids) or bool((known["id"][_positions(known, ids)] == ids).all())
+
+
 def spans(known: Read, ids: Array, generation: int) -> tuple[Array, Array, Array]:
     """Which of the ids have vectors, the first row of each, and how many there are."""
     if not len(known):
@@ -226,6 +233,11 @@ class Vectors:
             np.copyto(part, codes.take(some, axis=0))
             out[start : start + AT_ONCE] = (part @ vector) / self._lengths_of(some, part)
         return out
+
+    def directions(self, rows: Array) -> Floats:
+        """These rows, each as long as one."""
+        values = self._parts["codes"].take(rows, axis=0).astype(np.float32)
+        return values / self._lengths_of(rows, values)[:, np.newaxis]
 
     def _lengths_of(self, rows: Array, values: Floats) -> Floats:
         """How long these rows are: measured when they are first compared, as long as they are in view."""

@@ -203,6 +203,29 @@ class VectorPromises:
         for handle in (index, other):
             assert handle.of(agent).likeness([1], vectors[0]).first[0] == pytest.approx(1, abs=0.02)
 
+    def test_kinship_tells_how_alike_cards_are_to_each_other(
+        self, index: Index, other: Index
+    ) -> None:
+        """By their first passages, whoever asked for what before."""
+        agent = an_agent()
+        file_texts(index.of(agent), ["a", "b", "c", "d"])
+        old = random_vectors(1, 1)[0]
+        said = {1: old[None], 2: vector_near(old, 0.8, 2)[None], 4: random_vectors(2, 4)}
+        index.of(agent).embed("m", [*said.items(), (3, random_vectors(0))])
+        for handle in (index, other):
+            found = handle.of(agent).kinship([2, 77, 1], [1, 3, 4])
+            assert found.shape == (3, 3)
+            firsts = [[float(said[one][0] @ said[two][0]) for two in (1, 4)] for one in (2, 1)]
+            assert found[[0, 2]][:, [0, 2]] == pytest.approx(np.array(firsts), abs=0.02)
+            assert np.isnan(found[1]).all()
+            assert np.isnan(found[:, 1]).all()
+            assert handle.of(agent).kinship([], [1]).shape == (0, 1)
+
+    def test_kinship_without_vectors_is_unknown(self, index: Index) -> None:
+        catalogue = index.of(an_agent())
+        file_texts(catalogue, ["a", "b"])
+        assert np.isnan(catalogue.kinship([1], [1, 2])).all()
+
     def test_likeness_of_nothing_is_nothing(self, index: Index) -> None:
         catalogue = index.of(an_agent())
         assert [len(values) for values in catalogue.likeness([], random_vectors(1)[0])] == [0, 0]

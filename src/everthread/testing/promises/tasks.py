@@ -23,10 +23,12 @@ class TaskPromises:
     def test_a_task_is_stored_as_it_was_given(self, store: Store) -> None:
         """(C-2)"""
         scope = agent_in(store)
+        assert not store.read(lambda r: r.tasks.any())
         given = a_task(sandbox_json='{"why": "ü"}', stopped_ms=7, last_session="s", passed=10)
         stored = store.write(lambda r: r.tasks.add(scope, given))
         assert stored == given._replace(ref=stored.ref, agent_ref=scope.agent, entry=stored.entry)
         assert stored.ref and stored.entry
+        assert store.read(lambda r: r.tasks.any())
         assert store.read(lambda r: r.tasks.get(scope, stored.ref)) == stored
         assert store.write(lambda r: r.tasks.hold(scope, stored.ref)) == stored
         found = store.read(lambda r: r.tasks.find(scope, "/srv/project", "parser-rewrite"))

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from everthread.domain.memory.purposes import is_of_another
 from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.tellings.told_anew import tells_another
 
 from .new_figures import (
     CHANGES,
@@ -80,7 +81,7 @@ def is_replaced(new: NewFigure, old: OldFigure, talk: Talk) -> bool:
 def _may_be_of_one(new: NewFigure, old: OldFigure, talk: Talk) -> bool:
     """Are both told of one thing, by their words?"""
     if _says_the_same(new, old) or _is_dated_anew(new, old):
-        return True
+        return not tells_another(new.told.clause.rstrip(" ,;"), old.told.sentence)
     if old.figure.kind == "day" or is_tiny(old.figure) or not new.sets:
         return False
     if _is_raised(new, old, talk) or _names_both(new, old, talk):

@@ -112,6 +112,18 @@ _ACKNOWLEDGES = lazy_pattern(
     r"i(?: have|'ve) noted (?:it|that|this)(?: down)?|i won't forget(?: it| that| this)?|alles klar|"
     r"mach(?:e)? ich|wird gemacht|verstanden|d'accord|entendu|bien sûr|claro|vale|entendido)\b)++\W*+"
 )
+_CONSENTS = (
+    "yes yep yeah ok okay sure fine gladly certainly course no problem will do then good i of"
+)
+_LINKS = "on by before after at in over next this the first thing around early late for a an couple and from"
+_LATER_TIMES = """
+    tomorrow tonight later soon today week weekend month morning afternoon evening night noon lunch
+    dinner breakfast hour hours minute minutes day days weeks holidays january february march april may
+    june july august september october november december
+"""
+_BESIDE_TIME = frozenset(f"{_CONSENTS} {_LINKS}".split())
+_TIMES = frozenset(_LATER_TIMES.split())
+_WEEKDAY = lazy_pattern(rf"{word_lists.WEEKDAY}s?")
 _AWAY_FROM_HERE = """
     order book buy remind renew send mail email call phone ring schedule reserve cancel pay invite print ship
     post register return collect deliver submit file rent hire pick notify contact
@@ -153,8 +165,9 @@ def reply_to(
     if not sentences:
         return Reply(answered=shown and (begun or not ordered_verb(request)), deferred=False)
     about, verb, much = roots(request), ordered_verb(request), len(sentences) > LONG
-    if not shown and _only_acknowledges(sentences, verb):
-        return Reply(answered=False, deferred=True, promises=True, soon=True)
+    dated = bool(verb) and all(map(_only_says_when, sentences))
+    if not shown and (dated or _only_acknowledges(sentences, verb)):
+        return Reply(answered=False, deferred=True, promises=True, soon=not dated)
     refusing = [
         s for s in sentences if speech.defers_work(s, aside=much) or _was_stopped(s, verb, much)
     ]
@@ -195,6 +208,13 @@ def _reply_by_end(
 def _only_acknowledges(sentences: Sequence[ParsedSentence], verb: str) -> bool:
     """`Will do.`: who is sent on an errand, and says no more than that, has not done it."""
     return verb in _ERRANDS and all(_ACKNOWLEDGES.fullmatch(each.lower) for each in sentences)
+
+
+def _only_says_when(each: ParsedSentence) -> bool:
+    """`On Friday, yes`: nothing but when, and consent. What was ordered is promised for then."""
+    rest = [word for word in each.words if word not in _BESIDE_TIME and not word.isdigit()]
+    timed = all(word in _TIMES or _WEEKDAY.fullmatch(word) for word in rest)
+    return bool(rest) and timed and not each.asks
 
 
 def _leaves_errand(sentences: Sequence[ParsedSentence], request: str) -> bool:

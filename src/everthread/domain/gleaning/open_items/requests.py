@@ -39,8 +39,8 @@ from .turn_counts import count_messages
 STALE = 4
 """After so many further messages of the person, she has moved on from a request."""
 
-DEFERRED, ASKED = 100, 2
-"""So many, where the agent put it off; where it asked back, and she speaks of other things."""
+DEFERRED, ASKED = 400, 2
+"""So many, where it was put off, or asked back about; where a question was, and she talks of other things."""
 
 ADVISED = 0.6
 """What weighs what the agent advised, and she put off."""
@@ -206,7 +206,9 @@ class Requests:
             return False
         thanked = said.manners and lately and entry.state in ("", "begun")
         thanked = thanked or is_glad_of(said, entry.point.text)
-        most = DEFERRED if entry.state in _PUT_OFF else ASKED if entry.state == "asked" else STALE
+        asked = entry.state == "asked"
+        waits = entry.state in _PUT_OFF or (asked and ordered_verb(entry.point.text))
+        most = DEFERRED if waits else ASKED if asked else STALE
         return thanked or entry.state == "carried" or self.turn - entry.turn > most
 
     def _goes_on(self, entry: Entry, said: Utterance) -> bool:

@@ -26,7 +26,13 @@ _UNDECIDED = lazy_pattern(
     r"\b(?:noch )?nicht (?:\w+ )?entschieden\b|\bpas (?:encore )?(?:\w+ )?décidé\b|"
     r"\b(?:aún|todavía) no (?:\w+ )?(?:decidido|decidimos)\b"
 )
+_UNKNOWN = (
+    r"\b(?:wonder\w*|no idea|(?:don't|do not|didn't) know|not sure|unsure|curious)(?: \w+)? "
+    r"(?:why|what|how|when|where|who|which|whom)(?: \w+){1,3}"
+)
+"""What is only asked: `I wonder why they decided that`."""
 _SUPPOSED = lazy_pattern(
+    rf"{_UNKNOWN} {_CHOSEN}\b|"
     r"\b(?:if|whether|until|unless|once|before|after|as soon as|in case|had)(?: \w+| we've| they've){1,2}"
     rf"(?: {_BESIDE})* {_CHOSEN}\b"
 )

@@ -52,7 +52,7 @@ _AT_START = (
 RULE = phrase_pattern(rf"""
     {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|mind\b|saw\b|knew\b|thought\b|got\b|was\b|were\b|heard\b|{PAST_FORM})\w+
     {_AT_START}do(?:n't|nt| not)(?: ever| just)? (?!know|think|see|have|understand|remember|worry|mind|like|get|find (?:it|this|that)\b)(?!believe|want|need|really|feel|care|forget|let (?:it|this|that|them|him|her) (?:get|bother|stop|discourage|bring)\b)\w+
-    {_AT_START}(?:avoid|stop) \w+ing
+    {_AT_START}(?:(?:avoid|stop) \w+ing|do(?:n't|nt| not) forget to (?:use|keep|answer|reply|respond|speak|cite|quote|format|round|spell|sort|avoid)(?! (?:the|this|that|these|those|it|my|our|your|his|her|an?)\b))
     {_AT_START}(?:from now on|going forward|in (?:the )?future|for all future|(?:every|each) time (?:you|we))
     {_AT_START}(?:whenever (?:you|we)|only (?:ever )?use|no more \w+|remember to|under no circumstances)
     {_AT_START}(?:(?:my|one|new|house|golden|general|simple|first|another|standing|here's a) )*rule(?: for [^:]{{1,30}})?:
@@ -74,7 +74,7 @@ RULE = phrase_pattern(rf"""
     ab (?:jetzt|sofort)
     künftig
     in zukunft
-    bitte (?:immer|nie|niemals|keine?)
+    (?:bitte (?:immer|nie|niemals|keine?)|^\W*(?:bitte )?(?:sprich|schreib|gib|nimm|lies|sag|mach|nenn|zeig|halt|lass|stell|setz|frag|prüf|denk)e? (?:(?!ich\b|wir\b|er\b|sie\b|es\b|man\b|du\b)\w+ ){{0,4}}(?:immer|nie|niemals) (?!noch\b|wieder\b|mehr\b)\w+)
     (?:immer|niemals|nie) (?!(?:die|den|der)selb|wiederkehr)\w+en
     désormais
     dorénavant
@@ -129,8 +129,8 @@ IDENTITY = phrase_pattern(rf"""
     i (?:live|grew up|was born) (?:in|at|near)
     my (?:wife|husband|partner|boss|manager|team|company|daughter|son|dog|cat)(?: \w+)?(?: is|'s| are| was){FOR_NOW}
     my (?:job|role|time ?zone|email|phone|birthday|mother|father|sister|brother|employer|address)(?: is|'s| are| was){FOR_NOW}
-    ich (?:heiße|bin (?:ein|der|die)|wohne|arbeite)
-    je (?:m'appelle|suis|travaille)
+    (?:ich (?:heiße|bin (?:ein|der|die)|wohne|arbeite)|(?:ich bin|je suis|soy|sono|ik ben) (?:\w+ ){{0,2}}all?erg\w+)
+    je (?:m'appelle|travaille|suis (?!(?!née?\b)\w+ée?s?\b|en\b|dans\b|à\b|sur\b|là\b|très\b|trop\b|si\b|sûre?\b|contente?\b|malade\b|prête?\b))
     (?:me llamo|soy (?:de|un|una)|vivo en)
 """)  # noqa: E501 - a phrase is one line
 

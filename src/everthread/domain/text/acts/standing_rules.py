@@ -22,6 +22,11 @@ _OUTPUT = (
     r"translations?|suggestions?|proposals?|recipes?)"
 )
 """What an agent gives, and the values in it."""
+_VALUES = (
+    r"(?:prices|amounts|sums|figures|numbers|dates|times|units|measurements|temperatures|distances|weights|"
+    r"lengths|names|quotes)"
+)
+"""Of these, what stands in whatever it writes."""
 _TALK = (
     r"(?:answers?|repl(?:y|ies)|responses?|explanations?|summar(?:y|ies)|drafts?|snippets?|commits?|"
     r"commit messages?|pull requests?|prs?|prices|amounts|translations?|suggestions?|proposals?|recipes?)"
@@ -183,7 +188,13 @@ _MANNER = (
     r"(?:under|below|to|within|at most) (?:\d+|one|two|three|four|five|a single)|free of|without)\b"
 )
 _THAT_ONE = r"(?!(?:it|this|that|these|those|them|so)\b)"
+_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|weekdays|mornings|evenings"
+_LATER_ON = r"(?:from (?:now|here) on|going forward|in future)"
 _WISHED = phrase_pattern(rf"""
+    (?:i|we)(?:'d| would) (?:rather|prefer(?: it)?(?: if)?|like it if) you [^.;]{{2,80}}?\b{_LATER_ON}(?=\W*$|[,;.])
+    (?:i|we)(?:'d| would)? (?:like|want|need|prefer) (?:to (?:get|have|see|receive) )?[^.;]{{2,80}}?\b(?:{_DAYS}) instead(?=\W*$|[,;.])
+    {_AT}(?:open|raise|submit|base|make|create) (?:all |your |new )?(?:pull requests|merge requests|prs|branches|commits|releases) (?:against|from|on|off|with) (?!(?:this|that|these|those)\b)(?!.*\b(?:for|now|today|both|two|three|\d+)\b)
+    {_AT}(?:show|give|state|quote|write|list|express|print) {_EACH} (?:[\w'-]+ )?{_VALUES} {_FORMED}(?!.*\b(?:this|that|these|those|here|cell|table|list|column|row|invoice|letter|slide)\b)
     (?:i|we)(?:'d| would) (?:rather|prefer(?: it)?(?: if)?|like it if|appreciate it if) you (?:didn't|don't|did not|do not|never|wouldn't|always|stopped|only) (?:ever )?\w+ {_THAT_ONE}\w+
     (?:i|we)(?:'d| would)? (?:like|want|need|expect) you to \w+ [^.;]{{2,80}}?\b(?:every|each) (?:day|week|month|quarter|morning|evening|night|hour|sprint|session|\w+day)(?=\W*$|[,;.]| at\b| before\b| after\b| and\b)
     {_AT}(?:keep|write|phrase|word|make) (?:all |your |my |our )?{_SPOKEN} {_MANNER}(?!.*\b(?:this|that|these|those)\b)

@@ -110,7 +110,7 @@ LIKING = _words("""
 """)
 BEING = _words("""
     i'm i am my me name call live grew born work worked heiße bin wohne arbeite m'appelle suis travaille
-    llamo soy vivo
+    llamo soy vivo sono ben
 """)
 CORRECTING = _words("""
     no nope actually wrong incorrect mistake meant mean correction not isn't wasn't misunderstood misread

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from everthread.edges.documents.rows import (
+    LAST_SESSIONS,
     agent_document,
     agent_line,
     entry_document,
@@ -21,6 +22,7 @@ from everthread.edges.documents.rows import (
 )
 
 __all__ = [
+    "LAST_SESSIONS",
     "agent_document",
     "agent_line",
     "entry_document",

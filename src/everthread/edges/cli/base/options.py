@@ -190,6 +190,11 @@ def is_missing(target: str) -> bool:
 def _must_exist(target: str) -> None:
     if is_missing(target):
         path = Path(target).expanduser().absolute()
+        if path.with_name(path.name + "-index").is_dir():
+            raise NotAStore(
+                f"there is no store at {path} any more, though its index lies beside it: put the file, or a "
+                "backup, back in its place. `everthread remember` and programs begin a new one there"
+            )
         raise NotAStore(
             f"there is no store at {path} yet: the first session of a harness makes it (`everthread "
             'install`), `everthread remember "…"`, or a program of yours '

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 PIPED_WIDTH = 10_000
 NARROW, USUAL, WIDE = 50, 80, 100
 BAR = 10
+GAP = 2
+"""Blanks between two columns of a table."""
+LEAST_FOLDED = 16
+"""Cells in which a text that breaks can still be read."""
 
 _UNSEEN = re.compile(
     "[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
@@ -30,8 +34,15 @@ _UNSEEN = re.compile(
 _KEPT = {"\n": "\n", "\t": "    ", "\u00a0": " ", "\u200c": "\u200c", "\u200d": "\u200d"}
 
 
+PLAIN_SIGNS = str.maketrans({"→": "->", "…": "...", "–": "-", "—": "-", "·": "|"})
+"""Signs of our own where they cannot be said: a cut has its mark there too."""
+
+
 class Column(NamedTuple):
-    """A column of a table. It is left out of terminals narrower than `room`; only `folds` may break."""
+    """A column of a table. It is left out of terminals narrower than `room`; only `folds` may break.
+
+    One with `room` also gives way where ids and figures would be cut: the widest `room` first.
+    """
 
     name: str
     room: int = 0
@@ -133,8 +144,8 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]]) -> Re
     from rich.table import Table
 
     drawn = console()
-    kept = [i for i, column in enumerate(columns) if drawn.width >= column.room]
-    grid = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    kept = _fitting(columns, rows, drawn.width)
+    grid = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="dim")
     for i in kept:
         column = columns[i]
         side = "right" if column.right else "left"
@@ -148,6 +159,31 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]]) -> Re
     for row in rows:
         grid.add_row(*(clean(c) if isinstance(c := row[i], str) else c for i in kept))
     return grid
+
+
+def _fitting(
+    columns: Sequence[Column], rows: Sequence[Sequence[str | Text]], width: int
+) -> list[int]:
+    """Which columns a terminal of that width has room for; those that it is made for where none do."""
+    made_for = [i for i, column in enumerate(columns) if width >= column.room]
+    if width >= PIPED_WIDTH:
+        return made_for
+    needs = {i: _least_cells(columns[i], [row[i] for row in rows]) for i in made_for}
+    kept = list(made_for)
+    while sum(needs[i] for i in kept) + GAP * (len(kept) - 1) > width:
+        if not any(columns[i].room for i in kept):
+            return made_for
+        kept.remove(max(kept, key=lambda i: columns[i].room))
+    return kept
+
+
+def _least_cells(column: Column, cells: Sequence[str | Text]) -> int:
+    """As wide as it has to be: what may break needs less."""
+    from rich.cells import cell_len
+
+    lines = [line for cell in (column.name, *cells) for line in str(cell).split("\n")]
+    widest = max(map(cell_len, lines))
+    return min(widest, LEAST_FOLDED) if column.folds else widest
 
 
 def pairs(rows: Sequence[tuple[str, str | Text]]) -> RenderableType:
@@ -181,12 +217,15 @@ def styled(*parts: tuple[str, str]) -> Text:
 
 
 def meter(part: int, whole: int, told: str | None = None) -> Text:
-    """A bar of a whole with its figures: `███░░░░░░░  12,345  6 %`; `told`: the part in other words."""
-    share = min(part / whole, 1.0) if whole else 0.0
-    full = max(round(share * BAR), 1 if part else 0)
+    """A bar of a whole with its figures: `███░░░░░░░  12,345  6 %`; `told`: the part in other words.
+
+    A bar ends at the whole, its figure does not: what is over it is told.
+    """
+    share = part / whole if whole else 0.0
+    full = min(max(round(share * BAR), 1 if part else 0), BAR)
     ink, blank = ("█", "░") if _fits("█░") else ("#", "-")
     level = "green" if share < 0.6 else "yellow" if share < 0.8 else "red"  # noqa: PLR2004 - thirds
-    percent = f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.1f}"  # noqa: PLR2004 - digits
+    percent = f"{100 * share:,.0f}" if share >= 0.1 else f"{100 * share:.1f}"  # noqa: PLR2004 - digits
     return styled(
         (ink * full, level),
         (blank * (BAR - full), "dim"),
@@ -310,4 +349,4 @@ def _speakable(text: str) -> str:
     if _fits(text):
         return text
     encoding = sys.stdout.encoding or "ascii"
-    return text.encode(encoding, "replace").decode(encoding)
+    return text.translate(PLAIN_SIGNS).encode(encoding, "replace").decode(encoding)

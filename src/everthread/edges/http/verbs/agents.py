@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from everthread.domain.errors import ThreadUnknown
 from everthread.edges.documents.rows import (
+    LAST_SESSIONS,
     agent_document,
     agent_line,
     store_document,
@@ -16,6 +17,7 @@ from everthread.edges.http import inputs
 from everthread.edges.http.problems import Refused
 
 if TYPE_CHECKING:
+    from everthread.domain.conversation.threads import Thread
     from everthread.edges.http.call import Call
     from everthread.engine import Agent
 
@@ -70,17 +72,16 @@ def show_agent(call: Call, _asked: inputs.Asked) -> Document:
 
 def list_threads(call: Call, _asked: inputs.Asked) -> Document:
     """The primary first, then background, then ephemeral."""
-    agent = call.agent
-    window = agent.row.window
-    threads = call.engine.report(agent).agents[0].threads
-    found = [thread_document(thread, window) for thread in threads]
+    agent, report = call.agent, call.engine.report(call.agent).agents[0]
+    window, known = agent.row.window, report.calibration
+    found = [thread_document(thread, window, known) for thread in report.threads]
     return {"agent": agent.name, "threads": found}
 
 
 def open_thread(call: Call, wanted: inputs.NewThread) -> Document:
     """The thread of that key, opened if it is not there."""
     agent = call.agent
-    return thread_document(agent.thread(wanted.key, kind=wanted.kind).row, agent.row.window)
+    return _seen(call, agent.thread(wanted.key, kind=wanted.kind).row)
 
 
 def close_thread(call: Call, wanted: inputs.OneThread) -> Document:
@@ -90,7 +91,12 @@ def close_thread(call: Call, wanted: inputs.OneThread) -> Document:
     if found is None:
         raise ThreadUnknown(f"agent {agent.name!r} has no thread {wanted.key!r:.60}")
     found.close()
-    return thread_document(found.row, agent.row.window)
+    return _seen(call, found.row)
+
+
+def _seen(call: Call, thread: Thread) -> Document:
+    known = call.engine.report(call.agent).agents[0].calibration
+    return thread_document(thread, call.agent.row.window, known)
 
 
 def verify(call: Call, _asked: inputs.Asked) -> Document:
@@ -99,4 +105,5 @@ def verify(call: Call, _asked: inputs.Asked) -> Document:
 
 
 def _agent_line(agent: Agent) -> Document:
-    return agent_line(agent.row, [each.row_seen for each in agent.threads()])
+    threads = [each.row_seen for each in agent.threads()]
+    return agent_line(agent.row, threads, agent.sessions(limit=LAST_SESSIONS))

@@ -74,11 +74,13 @@ def dismiss(call: Call, _asked: inputs.Asked) -> Document:
 def context(call: Call, wanted: inputs.ContextOf) -> Document:
     """What the agent is given: what a turn that begins now would find, or what it was at that turn."""
     agent = call.agent
-    found = agent.context(wanted.at, thread=wanted.thread)
+    found = agent.context(wanted.at, call=wanted.call, thread=wanted.thread)
     return {
         "agent": agent.name,
         "thread": agent.primary.key if wanted.thread is None else wanted.thread,
         "turn": found.turn,
+        "call": found.call,
+        "calls": found.calls,
         "tokens": found.tokens,
         "window": found.window,
         "working_state": agent.working_state(thread=wanted.thread),
@@ -96,6 +98,8 @@ def sent(call: Call, wanted: inputs.SentIn) -> Document:
         "agent": agent.name,
         "thread": agent.primary.key if wanted.thread is None else wanted.thread,
         "turn": found.turn.number,
+        "call": found.call,
+        "calls": found.calls,
         "tokens": found.turn.context_tokens,
         "window": found.turn.window,
         "working_state": None,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everthread.edges.documents.kept import kept_document
+from everthread.edges.documents.kept import kept_document, shown_documents
 from everthread.edges.documents.recall import hit_document, recall_note
 from everthread.edges.documents.rows import (
     entry_document,
     memory_document,
     note_document,
-    said_document,
 )
 from everthread.edges.documents.scorer import scorer_document
 from everthread.edges.http import inputs
@@ -62,8 +61,7 @@ def list_memories(call: Call, wanted: inputs.Memories) -> Document:
         told=wanted.told,
         limit=limit + 1,
     )
-    shown = found[:limit]
-    told = [said_document(*each) for each in zip(shown, agent.said_at(shown), strict=True)]
+    told = shown_documents(agent, found[:limit])
     return {"agent": agent.name, "memories": told, "more": len(found) > limit}
 
 
@@ -97,7 +95,7 @@ def show_memory(call: Call, _asked: inputs.Asked) -> Document:
     agent = call.agent
     found = agent.memory(call.path["memory"])
     purged = agent.purged_sources(found.id)
-    told = said_document(found, agent.said_at([found])[0])
+    (told,) = shown_documents(agent, [found])
     document = {**told, "fresh": agent.freshness(found.id)}
     return {"agent": agent.name, **document, "purged_sources": purged}
 
@@ -106,7 +104,7 @@ def edit_memory(call: Call, wanted: inputs.Edit) -> Document:
     """Correct a memory: the new version takes its place, the old one stays in its history."""
     agent = call.agent
     old = agent.memory(call.path["memory"])
-    must_stay(call.key, old.reach)
+    must_stay(call.key, old.reach, agent.owner(old))
     new = agent.edit(old.id, wanted.text)
     replaced = [] if new.id == old.id else [old.id]
     return {"agent": agent.name, **memory_document(new), "supersedes": replaced}
@@ -116,7 +114,7 @@ def forget(call: Call, _asked: inputs.Asked) -> Document:
     """Forget a memory with all its versions. Its text goes for good."""
     agent = call.agent
     found = agent.memory(call.path["memory"])
-    must_stay(call.key, found.reach)
+    must_stay(call.key, found.reach, agent.owner(found))
     agent.forget(found.id)
     return {"agent": agent.name, "id": found.id, "state": "forgotten"}
 

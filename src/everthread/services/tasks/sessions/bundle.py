@@ -28,6 +28,8 @@ MOST_FILES = 2_000
 MOST_HASHED = 200
 LONGEST_SUBJECT = 72
 BINARY = "\nBinary files "
+NOTHING = "no work is uncommitted; the files that tasks keep in tasks/ are yours to commit"
+"""Of a task's folder, what we write ourselves is no work; git shows it all the same."""
 
 
 class BundleOutcome(NamedTuple):
@@ -51,7 +53,7 @@ def bundle(desk: Desk, at: TaskSession, summary: str) -> BundleOutcome:
         return _write_file_list(desk, at, versions)
     paths = [change.path for change in repository.changes() if not is_ours(change.path)]
     if not paths:
-        return BundleOutcome("ok", "nothing is uncommitted")
+        return BundleOutcome("ok", NOTHING)
     patch, cut = repository.patch(LONGEST_PATCH)
     why, health = _why_not(desk, at, repository, (patch, cut), paths)
     if why is None:

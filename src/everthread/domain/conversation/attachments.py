@@ -1,0 +1,30 @@
+"""Whether a picture or a document can be sent: no provider takes one without its content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+LOOKED_AT = 256
+"""So much of the content is looked at, from either end: it may be megabytes, and is sent each time."""
+
+_ENCODED = re.compile(r"[A-Za-z0-9+/=_\s-]++")
+_CARRIES = {"url": "url", "file": "file_id", "text": "data"}
+
+
+def is_usable_source(source: Mapping[str, Any]) -> bool:
+    """Does it name something that can be shown? Kinds that are new to us are taken as they are."""
+    kind = source.get("type")
+    if kind == "base64":
+        return bool(source.get("media_type")) and is_encoded(source.get("data"))
+    if kind in _CARRIES:
+        return bool(source.get(_CARRIES[kind]))
+    return bool(kind)
+
+
+def is_encoded(data: object) -> bool:
+    """Is it in base64, as far as one sees at a glance?"""
+    if not isinstance(data, str) or not data.strip():
+        return False
+    return all(_ENCODED.fullmatch(part) for part in (data[:LOOKED_AT], data[-LOOKED_AT:]))

@@ -1,0 +1,185 @@
+"""Is what somebody told before told anew, with another value, in whatever words?
+
+Both must tell of the same things, of one owner, and a value of one kind; and the later must say that it is
+so only now. Where it says what went (`I sold the Skoda`), that has to be the earlier value. What is bounded
+in any way or asked ends nothing, and what tells of one thing more, or less, tells of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from .readings import LINKED, Reading, Telling, read_statement, respect_of, root_of
+from .small_words import word_set
+from .told_values import FIGURE, NAME, TITLES, VERSION
+from .turned_rules import is_turned_round
+
+_GIVES_UP = word_set("sold dropped replaced stopped of verkauft")
+"""Before what was: `I sold the Skoda`, `instead of Vim`."""
+_LEAVES = word_set("left quit verlassen gekündigt")
+"""Before whom one worked for, or where one lived: else one only went out."""
+_IS_GONE = word_set("retired quit left stopped gone history dead aufgehört")
+"""Behind it, at the end of the clause: `Dr Farrow retired`."""
+_ENDS = word_set(", ; : – — & and und in for is hat") | _IS_GONE
+"""What may stand behind a thing that is named whole: a Skoda key is no Skoda."""
+_SEVERAL = """
+    colleague friend neighbour neighbor client customer pupil student member child son daughter
+    sister brother kolleg kollegin freund freundin nachbar nachbarin kund kundin schüler schülerin
+    mitglied kind sohn tochter schwester bruder collègu ami cliente amigo amiga hijo hija
+    amico amica figlio figlia vriend buurman
+"""
+_OF_SEVERAL = word_set(_SEVERAL)
+"""Whom one has several of: a new one is in nobody's place."""
+_IS = word_set("is are now to ist est es è jetzt maintenant de di")
+"""Before a bare figure that is the value of something."""
+COUNTED = frozenset(("weekday", "money", "clock", "date"))
+"""Kinds of which one may be part of another: Monday, and Monday with Friday."""
+PAIR = 2
+"""Names of what tells a change: of what was, and of what is."""
+NEAR = 3
+"""Words between what was and what became of it."""
+
+
+def no_longer_holds(new: str, old: str) -> bool:
+    """Does the later statement take the place of the earlier one, as a value or as a rule?"""
+    return is_told_anew(new, old) or is_turned_round(new, old)
+
+
+@lru_cache(maxsize=16_384)
+def is_told_anew(new: str, old: str) -> bool:
+    """Does the later statement tell another value of what the earlier one tells?"""
+    one, other = read_statement(new), read_statement(old)
+    if one.bounded or other.bounded or not one.tellings or not other.tellings:
+        return False
+    known = {telling.value[:2] for telling in other.tellings}
+    ones = tuple(telling for telling in one.tellings if telling.value[:2] not in known)
+    if other.wishes and not one.wishes:  # what somebody does himself changes no order
+        ones = tuple(telling for telling in ones if not telling.spoken)
+    return any(_replaces(a, b, one) for a in ones for b in other.tellings)
+
+
+def may_tell_anew(text: str) -> bool:
+    """Does it tell a value, so that it may take the place of another?"""
+    said = read_statement(text)
+    return not said.bounded and bool(said.tellings) and (said.fresh or len(said.tellings) > 1)
+
+
+def tells_another(new: str, old: str) -> bool:
+    """Can both be read, and does the later tell of other things, or of another kind of value?"""
+    ones, others = (
+        [t for t in read_statement(text).tellings if t.value.kind not in LINKED]
+        for text in (new, old)
+    )
+    if not ones or not others:
+        return False
+    return not any(_may_be_one(a, b) for a in ones for b in others)
+
+
+def _may_be_one(new: Telling, old: Telling) -> bool:
+    if new.owner != old.owner or not _same_kind(new, old) or not new.where <= old.where:
+        return False
+    return new.things <= old.things
+
+
+def _replaces(new: Telling, old: Telling, said: Reading) -> bool:
+    if new.owner != old.owner or not _same_kind(new, old):
+        return False
+    a, b = {*new.value.key}, {*old.value.key}
+    if (a <= b or b <= a) and new.value.kind not in COUNTED:
+        return False
+    if a == b:
+        return False
+    if _is_given_up(old, said, new):
+        return True
+    return _is_turned(new, said) and _is_value(new, old) and _same_things(new, old, said)
+
+
+def _is_value(new: Telling, old: Telling) -> bool:
+    """Is it told as a thing's value, not as its name (`ticket 14`), nor as one more (`open on Sundays`)?"""
+    kind = new.value.kind
+    if kind == FIGURE and not new.respects:
+        return bool(new.things) and new.link in _IS and old.link in _IS
+    if kind.startswith(VERSION):
+        return not (new.first or old.first) and len(old.things) == 1
+    if kind == "weekday" and "open" in new.things:
+        return False
+    return kind == NAME or new.others == old.others
+
+
+def _is_turned(new: Telling, said: Reading) -> bool:
+    """Does it say that it is so only now?"""
+    if new.renewed or said.now:
+        return True
+    return said.fresh and (new.value.kind != NAME or bool(new.respects))
+
+
+def _same_kind(new: Telling, old: Telling) -> bool:
+    a, b = new.value.kind, old.value.kind
+    if a == b:
+        return a != FIGURE or bool(new.respects & old.respects) or not (new.respects | old.respects)
+    return a == FIGURE and b == "money" and bool(new.respects)
+
+
+def _same_things(new: Telling, old: Telling, said: Reading) -> bool:
+    """Are both told of the same? Where the clause names nothing, what stands beside it tells."""
+    if not new.where <= old.where or (new.value.kind == "in" and not said.wishes):
+        return False
+    if new.things:
+        return new.things == old.things and (new.value.kind != NAME or _is_one_role(new, old))
+    if old.value.kind == NAME and not old.things:
+        return bool(old.respects and new.respects) and respect_of(old) == respect_of(new)
+    was = old.things or {*map(root_of, old.respects)}
+    if old.things or not (was & {*map(root_of, new.respects)}):
+        return bool(was & new.beside) and (new.spoken or new.beside <= was)
+    return True
+
+
+def _is_one_role(new: Telling, old: Telling) -> bool:
+    """Is it one to those who speak: `our project lead`, `unsere Trainerin`?
+
+    English roles of one word are known by name elsewhere, and here taken for one of several.
+    """
+    if not (new.own and old.own and new.definite and old.definite):
+        return False
+    if not (new.first or (new.titled and not new.english)):
+        return False  # `our team lead is Swedish now`
+    return len(old.things) > 1 or (not old.english and old.things.isdisjoint(_OF_SEVERAL))
+
+
+def gives_up_name(text: str) -> bool:
+    """Do those who speak tell which name is gone, and which stands in its place?"""
+    said = read_statement(text)
+    named = [one for one in said.tellings if one.value.kind == NAME and not one.owner]
+    if said.bounded or len(named) < PAIR or not any(one.spoken for one in named):
+        return False
+    gives = _GIVES_UP | _LEAVES
+    return any(
+        w in gives and {*said.words[n + 1 : n + 1 + NEAR]} & _heads(named)
+        for n, w in enumerate(said.words)
+    )
+
+
+def _heads(named: Sequence[Telling]) -> set[str]:
+    return {one.value.key[0] for one in named}
+
+
+def _is_given_up(old: Telling, said: Reading, new: Telling) -> bool:
+    """Do those who speak say that the earlier value is gone, and what stands in its place?"""
+    if old.value.kind != NAME or new.owner or old.owner or not old.own:
+        return False
+    # Who sold the car may tell next what his wife drives.
+    another = "my" in said.words or "our" in said.words or new.link in ("for", "with", "of", "by")
+    if another if new.spoken else not (new.things and new.things <= old.things):
+        return False
+    head = next((word for word in old.value.key if word.rstrip(".") not in TITLES), "")
+    at = next((n for n, word in enumerate(said.words) if word == head), None)
+    if at is None or head in new.value.key:
+        return False
+    before, after = said.words[max(at - NEAR, 0) : at], said.words[at + 1 : at + 1 + NEAR]
+    if after and after[0] not in _ENDS:
+        return False
+    gives = _LEAVES | _GIVES_UP if old.respects else _GIVES_UP
+    if not gives.isdisjoint(before) and (old.respects or said.now):
+        return said.words[0] in ("i", "we", "i've", "we've", "ich", "wir")
+    return any(w in _IS_GONE and after[n + 1 : n + 2] in ((), (",",)) for n, w in enumerate(after))

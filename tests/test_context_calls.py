@@ -1,0 +1,85 @@
+"""What the agent was given at a turn with tools: all of it, request by request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import everthread
+from everthread import Agent
+from everthread.domain.errors import BadInput
+from support.commands import Cli, Here
+
+pytestmark = pytest.mark.req("A-43")
+
+
+def work(ada: Agent, calls: int) -> list[list[dict[str, Any]]]:
+    """A turn in which a tool is called so often; what the model was given each time."""
+    given: list[list[dict[str, Any]]] = []
+    with ada.turn("How is the crane?") as turn:
+        for n in range(calls):
+            given.append(turn.messages)
+            use = {"type": "tool_use", "id": f"c{n}", "name": "look", "input": {"n": n}}
+            turn.add({"role": "assistant", "content": [use]})
+            turn.tool_result(f"c{n}", f"crane {n} stands still")
+        given.append(turn.messages)
+        turn.done("All of them stand still.")
+    return given
+
+
+@pytest.fixture
+def cli(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Here:
+    here = Here(tmp_path, monkeypatch, capsys)
+    home = here.home / "data"
+    settings = everthread.Settings.load().with_(home=home)
+    with everthread.connect(home / "everthread.db", background=False, settings=settings) as et:
+        ada = et.agent("ada")
+        ada.turn("Good morning!").done("Good morning.")
+        work(ada, 2)
+    return here
+
+
+def test_every_request_of_a_turn_can_be_seen_and_the_last_is_shown(tmp_path: Path) -> None:
+    with everthread.connect(tmp_path / "e.db", background=False) as et:
+        ada = et.agent("ada")
+        given = work(ada, 2)
+        last = ada.context(1)
+        assert last.messages == given[-1]
+        assert (last.call, last.calls) == (3, 3)
+        seen = [ada.context(1, call=n) for n in (1, 2, 3)]
+        assert [each.messages for each in seen] == given
+        assert seen[0].tokens < seen[1].tokens < seen[2].tokens == last.tokens
+        now = ada.context()
+        assert (now.call, now.calls) == (None, 0)
+        with pytest.raises(BadInput, match="turn 1 made 3 calls; there is no call 4"):
+            ada.context(1, call=4)
+        with pytest.raises(BadInput, match="at which turn"):
+            ada.context(call=1)
+
+
+def test_the_command_says_how_many_requests_there_were(cli: Cli) -> None:
+    text = cli("context", "--at", "2").out
+    assert "at turn 2, request 3 of 3" in text
+    assert "crane 1 stands still" in text
+    first = cli("context", "--at", "2", "--call", "1").out
+    assert "at turn 2, request 1 of 3" in first
+    assert "stands still" not in first
+    assert "request" not in cli("context", "--at", "1").out
+    document = cli("context", "--at", "2", "--json").json
+    assert (document["turn"], document["call"], document["calls"]) == (2, 3, 3)
+
+
+def test_what_changed_between_two_turns_has_what_tools_gave_back(cli: Cli) -> None:
+    text = cli("context", "--diff", "1", "2").out
+    assert "+++ turn 2, request 3 of 3" in text
+    assert "crane 1 stands still" in text
+
+
+def test_a_call_without_a_turn_is_refused(cli: Cli) -> None:
+    found = cli("context", "--call", "1")
+    assert found.code == 2
+    assert "--at TURN" in found.err

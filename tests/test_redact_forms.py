@@ -1,0 +1,50 @@
+"""Secrets in forms that people copy from a terminal, and what only looks like them."""
+
+from __future__ import annotations
+
+import pytest
+
+from everthread.domain.redaction.secrets import redact
+
+pytestmark = pytest.mark.req("R-30")
+
+HELD = [
+    ('PASSWORD="correct horse battery"', "correct horse battery"),
+    ('DB_PASSWORD="Tr0ub4 dor&3 Zq9x"', "Tr0ub4 dor&3 Zq9x"),
+    ("export SECRET_KEY='my very long secret phrase 99'", "my very long secret phrase 99"),
+    ("git clone https://HcE9EQqEMS6piXvwFDuc@github.com/a/b.git", "HcE9EQqEMS6piXvwFDuc"),
+    ("DSN=https://3b9a1c5d7e2f4a6b8c0d1e2f3a4b5c6d@o1.sentry.io/4", "3b9a1c5d7e2f4a6b8c0d1e2f3a4b"),
+    ("postgres://app:p@ss/w0rd@db/x", "ss/w0rd"),
+    ("https://bob:pw12@medium.com/@user", "pw12"),
+    ("Cookie: sessionid=8f3k2l9sdk3lsd9f; theme=dark", "8f3k2l9sdk3lsd9f"),
+    ("Set-Cookie: sid=abc123def456ghi7; Path=/", "abc123def456ghi7"),
+]
+
+
+@pytest.mark.parametrize(("text", "secret"), HELD)
+def test_what_is_secret_goes(text: str, secret: str) -> None:
+    assert secret in text
+    assert secret not in redact(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'PASSWORD="Enter your password"',
+        'PASSWORD_HINT="the usual one"',
+        'MESSAGE="wrong password given"',
+        "cookie: theme=darkmode1",
+        "cookie: id=chocolate-chip",
+        'cookie = "flavour=chocolate"',
+        "https://user@example.org/",
+        "ssh://git@github.com/x",
+        "https://my-long-username-here@github.com/x",
+        "https://first.last.longname@host/x",
+        "http://[::1]:8080/@x",
+        "http://localhost:3000/@fs/app/x@2",
+        "https://localhost:8080/path/@scope/pkg@1.2.3",
+        "postgres://localhost:5432/db",
+    ],
+)
+def test_what_is_none_stays(text: str) -> None:
+    assert redact(text).text == text
