@@ -18,7 +18,7 @@ def asked(text: str, by: str = "agent", **told: str) -> Point:
 
 
 def answered(text: str, **told: str) -> Point:
-    return Point("decision", text, (b"a",), "user", NOON + 60_000, 0.5, **told)
+    return Point("decision", text, (b"a",), "user", NOON + 60_000, 0.5, True, **told)
 
 
 def lines(*points: Point) -> list[str]:

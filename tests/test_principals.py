@@ -110,7 +110,7 @@ def test_what_is_drawn_is_hers_who_alone_is_named(people: list[str | None]) -> N
 
 
 def point(text: str, source: bytes, at: int) -> Point:
-    return Point("open_item", text, (source,), "user", at, weight=0.5)
+    return Point("open_item", text, (source,), "user", at, weight=0.5, verbatim=True)
 
 
 def test_what_one_asks_does_not_stand_for_what_another_does() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everthread.domain.conversation.messages import PRIVATE, Block, Message, content_column
-from everthread.domain.conversation.rendering import anthropic_messages, openai_messages
+from everthread.domain.conversation.rendering import UNSHOWN, anthropic_messages, openai_messages
 from everthread.domain.conversation.replies import (
     Reply,
     Usage,
@@ -361,7 +361,8 @@ def test_parts_that_only_openai_understands_go_back_to_openai_alone():
     sound = {"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}
     history = [stored("user", read_content([sound]))]
     assert openai_messages("", history) == [{"role": "user", "content": [sound]}]
-    assert anthropic_messages(history) == []
+    word = {"type": "text", "text": UNSHOWN}
+    assert anthropic_messages(history) == [{"role": "user", "content": [word]}]
 
 
 @pytest.mark.parametrize("value", [None, 7, b"x", ["hi"], [{"type": "image_url"}], {"a": 1}])

@@ -35,8 +35,11 @@ def open_memories(desk: Desk) -> list[str]:
     return [m.text for m in desk.ada.memories(kind="open_item") if m.valid_to is None]
 
 
-def test_what_the_third_closed_is_not_opened_by_undoing_the_second(desk: Desk) -> None:
+def test_what_the_third_closed_is_not_opened_by_undoing_the_second(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It closed it after so many messages, of which the second held half."""
+    monkeypatch.setattr("everthread.domain.gleaning.open_items.requests.DEFERRED", 100)
     desk.turn(ITEM, "I will remind you.")
     ids: list[str] = []
     for part, count in enumerate((14, 60, 60)):

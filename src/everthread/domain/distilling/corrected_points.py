@@ -7,12 +7,13 @@ shown of it follows the memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.gleaning.digest import WORDS, Digest, Point, Trace
 from everthread.domain.text.sayings import likeness_of
 
-from .continuity_items import Item
+if TYPE_CHECKING:
+    from .continuity_items import Item
 
 _IN_WORDS = frozenset({"number", "identifier", "person"})
 """Evidence that says nothing without the sentence it stood in."""

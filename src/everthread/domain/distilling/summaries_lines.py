@@ -70,10 +70,7 @@ _WHO = {"user": "User", "agent": "Agent", "tool": "Tool", "system": "Everthread"
 OWN_WORDS = (
     "What was said is told in our words, not quoted, but for rules; recall brings the words back."
 )
-QUOTED = (
-    "The user's own words are quoted, others' with their speaker; "
-    "only a quote marked open still asks for something."
-)
+QUOTED = "The user's own words are quoted; only a quote marked open still asks for something."
 QUOTED_ALL = (
     "What people said is quoted, by name; only a quote marked open still asks for something."
 )
@@ -205,9 +202,11 @@ def _number(trace: Trace, text: str, note: str) -> tuple[str, str]:
 
 
 def _words(trace: Trace, note: str) -> str:
-    """Somebody's words, with who said them."""
+    """Somebody's words, with who said them; the user's are known by their quotes."""
     if not note or trace.by == TOLD:
         return note
+    if trace.by == "user" and not trace.name:
+        return quote(note)
     return f"{trace.name or _SAID.get(trace.by, _UNKNOWN)}: {quote(note)}"
 
 

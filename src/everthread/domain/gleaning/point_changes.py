@@ -60,6 +60,12 @@ _SOME_OF = lazy_pattern(
     r"(?i:\b(?:one|some|two|three|several|most|half) of (?:my|our|the|his|her|their)\b)"
 )
 """There are others beside."""
+_TURNS = lazy_pattern(
+    r"(?i:\b(?:mov(?:e|es|ed|ing)|(?:switch|chang|renam|replac|shift|swap|postpon)\w*+|instead|rather|"
+    r"no longer|after all)\b)"
+)
+"""It says itself what it takes the place of; `now` alone may be said of another thing."""
+
 _ONCE = (
     lazy_pattern(
         r"\b(?<!can )(?<!may )"
@@ -120,8 +126,10 @@ class Change:
         new = self._new.text
         if _SOME_OF.search(new) or _SOME_OF.search(old.text) or counts_us(old.text):
             return False
-        others = (is_of_another, is_of_another_owner, is_of_another_property, tells_another)
-        return not is_supposed(new) and not any(other(new, old.text) for other in others)
+        if is_supposed(new) or (not _TURNS.search(new) and tells_another(new, old.text)):
+            return False
+        others = (is_of_another, is_of_another_owner, is_of_another_property)
+        return not any(other(new, old.text) for other in others)
 
     def _another(self, old: Point) -> bool:
         """Another value of what holds once only."""

@@ -60,7 +60,7 @@ _DENIED_IN_ROW = (
 """Here the verb stays: who cannot swim is not who does not."""
 
 _FILLERS = """
-    a an the user user's users' i i'm my me am is are be been being that please also really very just
+    a an the user user's users' i i'm my me am is are be been being that please kindly also really very just
     now currently do does will
 """
 _FILLER = frozenset(_FILLERS.split())

@@ -45,7 +45,7 @@ _VARIANT = "\ufe0f"
 
 _BEFORE = frozenset(("a", "an", "the", "am", "is", "are", "be", "that", "do", "does"))
 """Carry nothing before another word; at the end they may be all that is told."""
-_ADVERBS = frozenset(("please", "also", "really", "very", "just", "now", "currently"))
+_ADVERBS = frozenset(("please", "kindly", "also", "really", "very", "just", "now", "currently"))
 _ONE_FORM = {"i'm": "i", "user's": "my"}
 _VERBS = """
     is was has had does did will would can could should must might may not never always often usually also
