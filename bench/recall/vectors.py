@@ -26,7 +26,8 @@ class KeptEmbedder:
         self._inner: Any = inner
         self.name: str = inner.name
         self.dimensions: int = inner.dimensions
-        self._kept = sqlite3.connect(path, isolation_level=None)
+        # A turn asks in a thread of its own, and waits for it: nobody asks at the same time.
+        self._kept = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._kept.execute("CREATE TABLE IF NOT EXISTS kept (text BLOB PRIMARY KEY, vector BLOB)")
 
     def embed(self, texts: Sequence[str]) -> Floats:
