@@ -19,11 +19,17 @@ MODULES = ("beam", "changes", "coding", "daily", "locomo", "measure", "probes", 
 @pytest.fixture(scope="module")
 def bench() -> Any:
     """The bench's modules, which are scripts beside each other and no package."""
+    # Another bench has modules of the same names, and its tests may have come before.
+    names = {path.stem for path in BENCH.glob("*.py")}
+    others = {name: sys.modules.pop(name) for name in names & sys.modules.keys()}
     sys.path.insert(0, str(BENCH))
     try:
         return SimpleNamespace(**{name: __import__(name) for name in MODULES})
     finally:
         sys.path.remove(str(BENCH))
+        for name in names & sys.modules.keys():
+            del sys.modules[name]
+        sys.modules.update(others)
 
 
 def written(path: Path, content: Any) -> None:
