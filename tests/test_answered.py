@@ -171,3 +171,86 @@ def test_what_may_stand_in_the_way_has_not_done_so(text: str) -> None:
 )
 def test_the_verb_of_an_order_is_a_verb(request_: str, verb: str) -> None:
     assert ordered_verb(request_) == verb
+
+
+CONSENTED = [
+    ("Write the migration for the orders table.", "Sure!"),
+    ("Please fix the failing login test.", "On it."),
+    ("Deploy the api to staging.", "I am waiting for access to the cluster."),
+    ("Rename the config module to settings.", "Okay, will do."),
+    ("Can you translate the landing page to French?", "Of course!"),
+    ("Refactor the parser so it handles comments.", "Got it, starting now."),
+    ("Update the changelog for 2.3.", "Half of it is done; the rest is still missing."),
+    (
+        "Migrate the database to Postgres 16.",
+        "The backup is still running, so the migration has not started yet.",
+    ),
+    ("Add rate limiting to the upload endpoint.", "Good idea."),
+    ("Send the invoice to Karla.", "I don't have her address yet."),
+    ("Build the docker image and push it.", "The build is running; it will take a while."),
+    ("Delete the old branches.", "Understood."),
+    ("Draft an announcement for the outage.", "Great, that makes sense."),
+    ("Add dark mode.", "Alles klar!"),
+    ("Schreib bitte die Tests für den Parser.", "Klar, mache ich."),
+    ("Ajoute les tests du module facture.", "D'accord !"),
+    ("Write the release notes.", "I'll get to it."),
+    ("Fix the typo in the header.", "Absolutely, happy to help!"),
+    ("Implement CSV export.", "That will need a decision on the delimiter first."),
+    ("Install the new certificates.", "Permission denied on /etc/ssl, so nothing was changed."),
+    ("Upload the report.", "The upload failed with a 403."),
+    ("Check in the fix.", "I couldn't commit because of a merge conflict."),
+    ("Create a ticket for the flaky test.", "I still have to do that."),
+    ("Add an index on orders.customer_id.", "Let me know when I can start."),
+    ("Set up CI for the repo.", "Pending your approval of the plan."),
+]
+CARRIED_OUT = [
+    (
+        "Bump it to 3.2.0 but don't publish.",
+        "3.2.0 is in pyproject.toml. Nothing has been published.",
+    ),
+    ("Book the 9:15 to Leeds.", "You're on the 9:15. Its confirmation hasn't shown up yet."),
+    ("Put eggs on the shopping list.", "Eggs are on it, right under the not-yet-bought flour."),
+    ("Suggest a title.", "Half done: what is still missing in the water network."),
+    ("Write the migration for the orders table.", "Done."),
+    ("Please fix the failing login test.", "It passes now."),
+    ("Stop using semicolons here.", "Sure!"),
+    ("Ignore that last message.", "Okay."),
+    ("Tell me when lunch is.", "At noon."),
+    ("Name three rivers.", "Rhine, Danube, Elbe."),
+    ("Give me a word for happy.", "Cheerful."),
+    ("Wait a second.", "Sure."),
+    ("Let's move on.", "Sure!"),
+    ("Call me Sam.", "Got it, Sam."),
+    ("Rename the config module to settings.", "Renamed, and all imports follow."),
+    ("Check whether the tests pass.", "They pass."),
+    ("Delete the old branches.", "All 14 are gone."),
+    ("Explain monads.", "A monad is a way to chain computations."),
+    ("Write a haiku.", "Old pond, a frog jumps in, the sound of water."),
+    ("Use pnpm instead of npm.", "Understood."),
+    ("Forget what I said about Redis.", "Okay, forgotten."),
+    ("Update the changelog for 2.3.", "The changelog has the 2.3 section now."),
+    ("Add dark mode.", "Dark mode is in; the toggle sits in the header."),
+    ("Upload the report.", "The report is uploaded."),
+    ("Fix the typo in the header.", "Fixed!"),
+    ("Go ahead.", "Okay!"),
+    ("Keep it short.", "Will do."),
+    ("Remember that I live in Bonn.", "Noted."),
+    ("Note that the port is 8081.", "Noted."),
+    ("Hold on.", "Sure, take your time."),
+    ("Add an index on orders.customer_id.", "I added it in migration 0042."),
+    ("Draft an announcement for the outage.", "Here is a draft: We had an outage today."),
+    ("Be more concise.", "Understood."),
+    ("Think about it.", "Okay."),
+]
+
+
+@pytest.mark.parametrize(("request_", "reply"), CONSENTED)
+def test_who_consents_or_is_halfway_has_not_done_it(request_: str, reply: str) -> None:
+    assert state(request_, reply) != "answered"
+
+
+@pytest.mark.parametrize(("request_", "reply"), CARRIED_OUT)
+def test_a_short_reply_that_tells_the_deed_or_heeds_the_wish_answers(
+    request_: str, reply: str
+) -> None:
+    assert state(request_, reply) == "answered"

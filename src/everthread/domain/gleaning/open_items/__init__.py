@@ -1,6 +1,6 @@
 """What is still open, and what becomes of it.
 
-- `requests` of a person, with `asked_spans`, `agent_replies`, `follow_ups`, `complaints`,
+- `requests` of a person, with `asked_spans`, `agent_replies`, `unfinished_work`, `follow_ups`, `complaints`,
   `given_things`, `thanked_work` (what she is glad of) and `turn_counts`
 - what ends either by its name: `passing_ends`, by the `wanted_deeds`
 - `promises` of people, and `settled_items`: what ends them; `told_back`: what does so without a name;

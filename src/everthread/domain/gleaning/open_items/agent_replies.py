@@ -17,7 +17,7 @@ from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.promise_forms import deed_of, tells_done
 
-from . import given_things
+from . import given_things, unfinished_work
 
 LONG = 3
 """A longer message that ends in a plan may have answered before."""
@@ -105,13 +105,6 @@ _YES_OR_NO = lazy_pattern(
 )
 
 
-_ACKNOWLEDGES = lazy_pattern(
-    r"(?:\W*\b(?:ok(?:ay)?|sure(?: thing)?|will do|noted|got it|understood|on it|right away|of course|"
-    r"certainly|all ?right|no problem|gladly|roger|absolutely|with pleasure|i'm on it|"
-    r"i (?:will|shall)(?:,? (?:once|as soon as|when|if|after|tomorrow|tonight|later)\b[^?.!\n]*+)?|"
-    r"i(?: have|'ve) noted (?:it|that|this)(?: down)?|i won't forget(?: it| that| this)?|alles klar|"
-    r"mach(?:e)? ich|wird gemacht|verstanden|d'accord|entendu|bien sûr|claro|vale|entendido)\b)++\W*+"
-)
 _CONSENTS = (
     "yes yep yeah ok okay sure fine gladly certainly course no problem will do then good i of"
 )
@@ -124,18 +117,19 @@ _LATER_TIMES = """
 _BESIDE_TIME = frozenset(f"{_CONSENTS} {_LINKS}".split())
 _TIMES = frozenset(_LATER_TIMES.split())
 _WEEKDAY = lazy_pattern(rf"{word_lists.WEEKDAY}s?")
-_AWAY_FROM_HERE = """
-    order book buy remind renew send mail email call phone ring schedule reserve cancel pay invite print ship
-    post register return collect deliver submit file rent hire pick notify contact
-"""
+_SAYING = (
+    "give suggest name propose choose pick tell show find check guess look convert print list say"
+)
+_SAYS = frozenset(_SAYING.split())
+_ANY_TIME = lazy_pattern(
+    r"\b(?:when|(?:week)?day|date|month|year|time|hour|slot|deadline|holiday)\b"
+)
 _NOTES_DOWN = frozenset(
     {"write", "add", "put", "set", "create", "make", "save", "schedule", "file"}
 )
 """What is also said of the errand itself: `I wrote it down`."""
 _NOTED = lazy_pattern(r"\b(?:wrote|written|taken|took|put|jotted|got)\b.*\bdown\b")
 _POINTERS = frozenset({"it", "that", "this", "them", "him", "her"})
-_ERRANDS = frozenset(_AWAY_FROM_HERE.split())
-"""What is done elsewhere, or at another time: no reply can be it."""
 
 
 class Reply(NamedTuple):
@@ -165,12 +159,13 @@ def reply_to(
     if not sentences:
         return Reply(answered=shown and (begun or not ordered_verb(request)), deferred=False)
     about, verb, much = roots(request), ordered_verb(request), len(sentences) > LONG
-    dated = bool(verb) and all(map(_only_says_when, sentences))
-    if not shown and (dated or _only_acknowledges(sentences, verb)):
+    dated = bool(verb) and not _wants_time(request, verb)
+    dated = dated and all(map(_only_says_when, sentences))
+    if not shown and (dated or unfinished_work.only_consents(sentences, verb)):
         return Reply(answered=False, deferred=True, promises=True, soon=not dated)
     refusing = [
         s for s in sentences if speech.defers_work(s, aside=much) or _was_stopped(s, verb, much)
-    ]
+    ] or _under_way(sentences, verb)
     telling = [s for s in sentences if s not in refusing and _tells(s, verb)]
     # A report needs no name of what it reports; a statement beside a question back does.
     least = 0 if telling and verb else 1
@@ -205,9 +200,9 @@ def _reply_by_end(
     return Reply(answered=not all(each.asks for each in sentences), deferred=False)
 
 
-def _only_acknowledges(sentences: Sequence[ParsedSentence], verb: str) -> bool:
-    """`Will do.`: who is sent on an errand, and says no more than that, has not done it."""
-    return verb in _ERRANDS and all(_ACKNOWLEDGES.fullmatch(each.lower) for each in sentences)
+def _wants_time(request: str, verb: str) -> bool:
+    """`Suggest a day`: is it ordered to say when? Then a time is all of the answer."""
+    return verb in _SAYS and _ANY_TIME.search(request.lower()) is not None
 
 
 def _only_says_when(each: ParsedSentence) -> bool:
@@ -343,10 +338,20 @@ def _was_stopped(each: ParsedSentence, verb: str, much: bool) -> bool:  # noqa: 
     """Did something stand in the way of what was ordered? To who asked, that is an answer."""
     if not verb:
         return False
-    if speech.tells_hindrance(each, aside=much) or (not much and _NEEDS.search(each.lower)):
+    if speech.tells_hindrance(each, aside=much):
+        return True
+    if not much and _NEEDS.search(each.lower):
         return True
     # `Reverted.` is what was ordered, though it may tell of a failure elsewhere.
     return speech.fails(each) and root(verb) in roots(each.text) and not _tells_deed(each, verb)
+
+
+def _under_way(sentences: Sequence[ParsedSentence], verb: str) -> list[ParsedSentence]:
+    """What tells that the ordered deed is not done to the end, if a short reply begins with that."""
+    first = None if not verb or len(sentences) > LONG else unfinished_work.first_told(sentences)
+    if first is None or not unfinished_work.is_under_way(first, verb) or _tells_deed(first, verb):
+        return []
+    return [first]
 
 
 def shows_something(said: Utterance) -> bool:
