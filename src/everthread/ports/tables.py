@@ -343,6 +343,10 @@ class Audit(Protocol):
         """(id, key, told, found) of threads that do not hold as many messages as they count."""
         ...
 
+    def misplaced(self, scope: Scope) -> Iterator[tuple[str, bytes, str]]:
+        """(kind, subject, problem) of rows that name a session, turn or receipt they do not fit."""
+        ...
+
     def bad_bodies(self, scope: Scope) -> Sequence[bytes]:
         """Hashes of bodies whose content no longer has that hash, or that are gone."""
         ...

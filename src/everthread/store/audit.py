@@ -56,6 +56,7 @@ from .export_tables import REFERENCES, TABLES, Table, row_insert
 from .link import Link, Row
 from .sql import exchanges, harness, injections, memories, outputs, purges, receipts, tasks
 from .sql import statements as sql
+from .sql.belonging import MISPLACED
 from .sql.bodies import PACKED_OF, PACKED_PUT
 
 PAGE = 500
@@ -240,6 +241,11 @@ class AuditTable:
 
     def miscounted(self, scope: Scope) -> Sequence[tuple[bytes, str, int, int]]:
         return [(i, key, told, found) for i, key, told, found in self._db.all(MISCOUNTED, scope)]
+
+    def misplaced(self, scope: Scope) -> Iterator[tuple[str, bytes, str]]:
+        for (name, problem), statement in MISPLACED.items():
+            for (subject,) in self._db.all(statement, scope):
+                yield name, subject, problem
 
     def counts(self, scope: Scope) -> Mapping[str, int]:
         rows = {name: self._db.one(statement, scope) for name, statement in COUNT.items()}

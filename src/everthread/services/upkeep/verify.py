@@ -160,6 +160,8 @@ class _Check:
         for subject, key, told, found in self._records.audit.miscounted(self._scope):
             problem = f"thread {key!r} counts {told} messages and holds {found}"
             self._fault(None, "thread", id_text(subject), problem)
+        for name, subject, problem in self._records.audit.misplaced(self._scope):
+            self._fault(None, name, id_text(subject), problem)
 
     def _fault(self, n: int | None, event: str, subject: str, problem: str) -> None:
         self._faults.append(Fault(n, event, subject, problem))
