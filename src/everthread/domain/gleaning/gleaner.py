@@ -32,7 +32,7 @@ from .digest import EMPTY, Digest, are_two_people
 from .digest_bound import bounded_digest
 from .figures.figure_changes import FigureChanges
 from .ledger import Ledger
-from .message_text import density, own_words, typed_request
+from .message_text import density, own_words, typed_request, uses_tool
 from .open_items.asked_spans import open_requests
 from .open_items.leftovers import asks_itself, left_undone
 from .open_items.promises import Promises
@@ -125,7 +125,7 @@ class Gleaner:
             self._read_text(message, text)
         while self._points.retired:
             self._ledger.unsay(self._points.retired.pop())
-        if message.origin == "agent" and message.form != TEXT and '"tool_use"' in message.content:
+        if uses_tool(message):
             self._requests.acted(message)
 
     def _who(self, message: Message) -> Message:
@@ -367,7 +367,7 @@ class Gleaner:
             if is_reported(entry, [f for f in finds if speech.mends(f.text)]):
                 self._points.drop(entry)
         self._promises.heard(said)
-        self._wishes.heard(said)
+        self._wishes.heard(said, acts=uses_tool(message))
         for found in finds:
             entry = self._points.add(_point(message, found, "agent"))
             if found.kind == "open_item":

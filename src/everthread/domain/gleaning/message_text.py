@@ -109,3 +109,8 @@ def density(text: str) -> float:
     signs = 0.0 if text.isascii() else sum(c > "\u2e80" for c in text) / 12
     score = sharp + 0.7 * names + 0.2 * long + signs
     return score / (score + 3.0)
+
+
+def uses_tool(message: Message) -> bool:
+    """Does the agent do something by it, beside what it says?"""
+    return message.origin == "agent" and message.form != TEXT and '"tool_use"' in message.content

@@ -18,6 +18,7 @@ from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.others_ways import tells_anothers_way
 from everthread.domain.text.patterns import lazy_pattern
 
+from .accepted_manners import is_accepted_manner
 from .digest import are_two_people
 from .message_text import density
 from .person_statements import Excerpt, Utterance, cut_text
@@ -96,8 +97,8 @@ class StandingWishes:
                 self._points.drop(entry)
                 self._points.unsay(entry.point)
 
-    def heard(self, reply: Utterance) -> None:
-        """The agent replies: now it is known better what holds from then on."""
+    def heard(self, reply: Utterance, *, acts: bool) -> None:
+        """The agent replies: now it is known better what holds from then on. `acts`: does it use a tool?"""
         if self._last is None:
             return
         (message, said, asked), self._last = self._last, None
@@ -105,9 +106,14 @@ class StandingWishes:
             if len(each.words) < FEWEST or not (may_state(each) or each.orders):
                 continue
             chance = standing_chance(said.sentences, n, reply.sentences, asked=asked)
-            if chance < UNLIKELY and "prefer" not in each.lower:  # who says so means it
+            manner = not (acts or reply.shows) and is_accepted_manner(
+                said.sentences, n, reply.sentences
+            )
+            if (
+                chance < UNLIKELY and not manner and "prefer" not in each.lower
+            ):  # who says so means it
                 self._demote(message, each)
-            elif chance >= LIKELY and not _is_no_wish(each):
+            elif (manner or chance >= LIKELY) and not _is_no_wish(each):
                 self._add(message, each)
 
     def _demote(self, message: Message, each: ParsedSentence) -> None:
@@ -116,13 +122,15 @@ class StandingWishes:
                 self._points.move(entry, entry.point._replace(kind="fact"))
 
     def _add(self, message: Message, each: ParsedSentence) -> None:
-        """It is told once: as what holds, and not as what was decided."""
+        """It is told once: as what holds, and not as what was decided, or is still to be done."""
         text = cut_text(each.text)
         ruled = (e.point.text for e in self._points.of("rule"))
         if any(rule in text for rule in ruled):
             return
-        for entry in [*self._points.of("decision")]:
-            if entry.point.text == text and message.key in entry.point.sources:
+        for entry in [*self._points.of("decision"), *self._points.of("open_item")]:
+            told = entry.point.text
+            asked = entry.point.kind == "open_item" and told.startswith(text)  # with its ground
+            if (told == text or asked) and message.key in entry.point.sources:
                 self._points.drop(entry)
         weight = round(0.5 + 0.4 * density(text), 3)
         self._points.add(point_of(message, Excerpt("preference", text, weight), "user"))

@@ -38,7 +38,7 @@ _WORDS = frozenset(_WORDING.split())
 
 _CONSENTS = lazy_pattern(
     r"(?:\W*\b(?:ok(?:ay)?|sure(?: thing)?|will do|noted|got it|understood|on it|right away|of course|"
-    r"certainly|all ?right|no problem|gladly|roger|absolutely|definitely|with pleasure|i'm on it|"
+    r"certainly|(?:all ?)?right|no problem|gladly|roger|absolutely|definitely|with pleasure|i'm on it|"
     r"(?:i am|i'm) (?:happy|glad) to(?: help)?|happy to(?: help)?|glad to(?: help)?|(?:very )?good idea|"
     r"(?:great|good|nice|perfect|excellent|fine)(?: (?:idea|plan|point|call|thinking))?|"
     r"(?:that )?(?:makes sense|sounds (?:good|great|reasonable))|let's do (?:it|that)|consider it done|"
@@ -72,7 +72,12 @@ def only_consents(sentences: Sequence[ParsedSentence], verb: str) -> bool:
     """`Sure!`, `On it.`: who is to make something, and says no more than that, has not made it."""
     if not verb or verb in _BEHAVES:
         return False
-    return all(_CONSENTS.fullmatch(each.lower) for each in sentences)
+    return all(map(consents, sentences))
+
+
+def consents(each: ParsedSentence) -> bool:
+    """Does it say yes, and no more?"""
+    return _CONSENTS.fullmatch(each.lower) is not None
 
 
 def is_under_way(each: ParsedSentence, verb: str) -> bool:
@@ -86,4 +91,4 @@ def is_under_way(each: ParsedSentence, verb: str) -> bool:
 
 def first_told(sentences: Sequence[ParsedSentence]) -> ParsedSentence | None:
     """The first that is more than consent. What comes after it may tell what else there is to know."""
-    return next((each for each in sentences if not _CONSENTS.fullmatch(each.lower)), None)
+    return next((each for each in sentences if not consents(each)), None)

@@ -60,7 +60,7 @@ _CLAUSE_END = lazy_pattern(r"[,;:.!?()–—]| -+ | because | since | so ")
 _WORD = lazy_pattern(r"[^\W_]+(?:['.:-][^\W_]+)*")
 _NAME = lazy_pattern(r"(?<=\w )[A-Z][a-z][\w-]*")
 
-_OF_ONE_TIME = lazy_pattern(
+OF_ONE_TIME = lazy_pattern(
     r"\b(?:today|tonight|tomorrow|yesterday|(?<!from )now|for once|this|these|those|(?<!\ws )that(?! you)|"
     r"next|last (?!\w+ \w+s\b)\w+|until|till|yet|so far|left|again|any ?more|any longer|either|instead|"
     r"for (?:the )?\w+day|except|exceptionally|maybe|perhaps|if you like)\b"
@@ -135,7 +135,7 @@ def holds_of_kind(own: str, text: str, bag: frozenset[str], *, orders: bool) -> 
     if first is None or not (often or "only" in bag or first[0] in _FIRST):
         return False
     rest = own[start:]
-    if _OF_ONE_TIME.search(rest) or _TOLD_OF.search(rest):
+    if OF_ONE_TIME.search(rest) or _TOLD_OF.search(rest):
         return False
     if (first[0] in _WISHING and is_wished(rest)) or (often and is_ordered(rest)):
         return True

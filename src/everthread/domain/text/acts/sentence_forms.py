@@ -52,7 +52,7 @@ _AT_START = (
 RULE = phrase_pattern(rf"""
     {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|mind\b|saw\b|knew\b|thought\b|got\b|was\b|were\b|heard\b|{PAST_FORM})\w+
     {_AT_START}do(?:n't|nt| not)(?: ever| just)? (?!know|think|see|have|understand|remember|worry|mind|like|get|find (?:it|this|that)\b)(?!believe|want|need|really|feel|care|forget|let (?:it|this|that|them|him|her) (?:get|bother|stop|discourage|bring)\b)\w+
-    {_AT_START}(?:(?:avoid|stop) \w+ing|do(?:n't|nt| not) forget to (?:use|keep|answer|reply|respond|speak|cite|quote|format|round|spell|sort|avoid)(?! (?:the|this|that|these|those|it|my|our|your|his|her|an?)\b))
+    {_AT_START}(?:(?:avoid|stop) \w+ing|do(?:n't|nt| not) forget to (?:use|cite|quote|format|round|spell|sort|avoid|(?:answer|reply|respond|speak)(?= (?:in|with|only|briefly)\b)|keep(?= (?:\w+ ){{1,2}}(?:short|brief|simple|below|under)\b))(?! (?:up|the|this|that|these|those|it|my|our|your|his|her|an?)\b))
     {_AT_START}(?:from now on|going forward|in (?:the )?future|for all future|(?:every|each) time (?:you|we))
     {_AT_START}(?:whenever (?:you|we)|only (?:ever )?use|no more \w+|remember to|under no circumstances)
     {_AT_START}(?:(?:my|one|new|house|golden|general|simple|first|another|standing|here's a) )*rule(?: for [^:]{{1,30}})?:
@@ -96,7 +96,7 @@ RULE = phrase_pattern(rf"""
     (?:siempre|nunca) (?!{TOLD_ES})\w+
 """)  # noqa: E501 - a phrase is one line
 ONCE = lazy_pattern(
-    r"\b(?:yet|for now|right now|just now|for the moment|this time|noch nicht|erstmal|por ahora|todavía)\b"
+    r"\b(?:yet|for now|(?:right|just) now|for the moment|this (?:time|one)|noch nicht|erstmal|por ahora|todavía)\b"
 )
 """What is forbidden for now is a request, and no rule."""
 QUOTED = lazy_pattern(
@@ -129,8 +129,8 @@ IDENTITY = phrase_pattern(rf"""
     i (?:live|grew up|was born) (?:in|at|near)
     my (?:wife|husband|partner|boss|manager|team|company|daughter|son|dog|cat)(?: \w+)?(?: is|'s| are| was){FOR_NOW}
     my (?:job|role|time ?zone|email|phone|birthday|mother|father|sister|brother|employer|address)(?: is|'s| are| was){FOR_NOW}
-    (?:ich (?:heiße|bin (?:ein|der|die)|wohne|arbeite)|(?:ich bin|je suis|soy|sono|ik ben) (?:\w+ ){{0,2}}all?erg\w+)
-    je (?:m'appelle|travaille|suis (?!(?!née?\b)\w+ée?s?\b|en\b|dans\b|à\b|sur\b|là\b|très\b|trop\b|si\b|sûre?\b|contente?\b|malade\b|prête?\b))
+    (?:ich (?:heiße|bin (?:ein|der|die)|wohne|arbeite)|(?:ich bin|je suis|soy|sono|ik ben) (?:\w+ ){{0,2}}all?[eé]rg\w+)
+    je (?:m'appelle|travaille|suis (?!(?!née?\b)\w+ée?s?\b|en\b|dans\b|à\b|sur\b|là\b|très\b|trop\b|si\b|sûre?\b|contente?\b|malade\b|prête?\b|d'accord\b|aux?\b|perdue?s?\b|curieu))
     (?:me llamo|soy (?:de|un|una)|vivo en)
 """)  # noqa: E501 - a phrase is one line
 
