@@ -40,6 +40,11 @@ TIMINGS = [f"exporter: batch {n + 410} took {n * 31 + 205} ms" for n in range(12
         ("wrote 12 rows", "read 12 rows", False),
         ("=== 34 passed in 6.2s ===", "=== 1 failed, 34 passed in 6.2s ===", False),
         ("port 8443 is open", "port 8443 is not open", False),
+        ("DB_PORT=5432", "SMTP_PORT=2525", False),
+        ('  "max_retries": 5,', '  "pool_size": 20', False),
+        ("work_mem = 4096", "max_wal_size = 1024", False),
+        ("pool_size = 20", "pool_size = 30", True),
+        ("bed_3: 41 litres", "bed_4: 42 litres", True),
     ],
 )
 def test_lines_are_alike_by_their_words(one: str, other: str, alike: bool) -> None:

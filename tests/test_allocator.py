@@ -25,10 +25,11 @@ from everthread.domain.given.context import (
     state_part,
     when,
 )
-from everthread.domain.given.packing import CUT, OPENING, pack, read_block, strip_frames
+from everthread.domain.given.packing import OPENING, pack, read_block, strip_frames
 from everthread.domain.given.working_state import NOTHING, read_state, render_state
 from everthread.domain.ids import id_text
 from everthread.domain.memory.notes import Note
+from everthread.domain.recall.excerpts import CUT
 from everthread.domain.recall.hits import Hit
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.testing.promises.rows import new_id

@@ -192,7 +192,6 @@ CONSENTED = [
     ("Draft an announcement for the outage.", "Great, that makes sense."),
     ("Add dark mode.", "Alles klar!"),
     ("Schreib bitte die Tests für den Parser.", "Klar, mache ich."),
-    ("Ajoute les tests du module facture.", "D'accord !"),
     ("Write the release notes.", "I'll get to it."),
     ("Fix the typo in the header.", "Absolutely, happy to help!"),
     ("Implement CSV export.", "That will need a decision on the delimiter first."),

@@ -63,6 +63,9 @@ def test_what_only_openai_takes_is_told_to_claude(ada: Agent, block: dict[str, A
         {"type": "base64", "data": PNG},
         {"type": "url"},
         {"type": "url", "url": ""},
+        {"type": "url", "url": ["https://example.com/a.png"]},
+        {"type": ["base64"], "media_type": "image/png", "data": PNG},
+        {"type": "base64", "media_type": ["image/png"], "data": PNG},
     ],
 )
 def test_what_cannot_be_used_is_sent_to_nobody(

@@ -162,6 +162,18 @@ def test_what_is_switched_off_is_so_for_all_folders_below(
     assert binding_of(str(inside), home).off is (where == "home"), "the user has the last word"
 
 
+@pytest.mark.parametrize("word", ["capture = true", 'agent = "ada"'])
+def test_what_the_user_says_of_folders_around_opens_none_that_shuts_itself(
+    home: Path, desk: Path, word: str
+):
+    """The nearest counts; of one folder the user has the last word."""
+    deep, deeper = desk / "deep", desk / "deep" / "deeper"
+    (deep / ".everthread.toml").write_text("capture = false\n")
+    for place, off in ((desk, True), (deep, "agent" in word), (deeper, False)):
+        (home / "projects.toml").write_text(f'["{place}"]\n{word}\n')
+        assert binding_of(str(deeper), home).off is off, place
+
+
 def test_a_name_holds_for_the_folders_below_that_are_no_projects_of_their_own(
     home: Path, desk: Path, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

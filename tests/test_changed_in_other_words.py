@@ -35,6 +35,9 @@ CHANGED = [
     ("Das Training ist dienstags.", "Wir haben das Training auf Mittwoch verlegt."),
     ("Ich wohne in Kassel.", "Seit Oktober wohne ich in Fulda."),
     ("Unsere Trainerin ist Frau Behrens.", "Frau Yilmaz ist unsere neue Trainerin."),
+    ("I use Vim as my editor.", "I got rid of Vim and use Helix now."),
+    ("My dentist is Dr Farrow.", "Dr Farrow retired, I go to Dr Lind now."),
+    ("I work at Brandt & Sons.", "I left Brandt in March and joined Helio Labs."),
     ("Notre loyer est de 850 euros.", "Le loyer est maintenant de 920 euros."),
     ("La riunione del team è alle 9:30.", "La riunione del team adesso è alle 10:15."),
 ]
@@ -68,6 +71,17 @@ STAYS = [
     ("My car is a blue Skoda.", "The garage lent me a new car, a red Fiat."),
     ("My car is a blue Skoda.", "I left the Skoda at home and took the Fiat."),
     ("I use Vim as my editor.", "Anna uses Helix now instead of Vim."),
+    ("I use Vim as my editor.", "I stopped teaching Vim, I teach Emacs now."),
+    ("My dog is Rex.", "I took care of Rex, I visit Anna now."),
+    ("My laptop is a Thinkpad.", "I replaced the battery of the Thinkpad and test Debian now."),
+    ("My wife is Anna.", "Anna left, I eat at Luigi now."),
+    ("My son is Tom.", "Tom is gone, we watch Netflix now."),
+    ("My daughter is Lena.", "I dropped Lena in Potsdam and drive to Berlin now."),
+    ("I work at Brandt & Sons.", "I left Brandt and I meet Anna Berg now."),
+    ("I live in Kassel.", "I left Kassel for the weekend and visit Anna Berg now."),
+    ("Our rent is 940 euros a month.", "The rent increased by 50 euros now."),
+    ("We pay 940 euros rent.", "We now pay 20 euros more rent."),
+    ("The meeting is on Monday.", "The meeting is over since Tuesday."),
     ("I use Vim as my editor.", "I use tmux, too."),
     ("Nadia is our project lead.", "Nadia left early, Viktor Berg took the minutes."),
     ("My colleague is Hugo.", "My new colleague is Vera."),
@@ -87,6 +101,8 @@ STAYS = [
     ("Die Halle kostet 900 Euro.", "Wenn die Halle 1100 Euro kostet, kündigen wir."),
     ("Das Training ist dienstags.", "Das Training der Jugend ist jetzt mittwochs."),
     ("Unsere Trainerin ist Frau Behrens.", "Unsere neue Kollegin ist Frau Yilmaz."),
+    ("Mein Mieter ist Herr Lind.", "Mein neuer Mieter ist Herr Wolf."),
+    ("Notre voisin est Monsieur Petit.", "Notre nouveau voisin est Monsieur Grand."),
     ("Le loyer est de 850 euros.", "Le loyer de Paul est maintenant de 920 euros."),
 ]
 
@@ -148,3 +164,10 @@ def test_of_what_cannot_be_read_nothing_is_told_apart() -> None:
 def test_in_a_talk_what_is_told_of_another_leaves_it(first: str, later: str) -> None:
     said = gleaned_in_turn("Good morning.", "Good morning.", first, "Noted.", later, "Noted.")
     assert first in {point.text for point in said.points}
+
+
+def test_what_could_end_nothing_is_compared_with_nothing() -> None:
+    """A new statement stands beside thousands, and most tell of no change."""
+    before = is_told_anew.cache_info()
+    assert not no_longer_holds("The gate opens at 9:15.", "The gate opens at 9:00.")
+    assert is_told_anew.cache_info() == before

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -79,10 +79,16 @@ def talk(cli: Cli, turns: int = 15, *, first: int = 1) -> None:
 UNHURRIED = {"EVERTHREAD_SCORE_SECONDS": "60"}
 """Time for vectors and questions on the busiest machine."""
 
+UNSCORED = {"EVERTHREAD_SCORE_SECONDS": "0"}
+"""To ask for all that is left out takes longer than to distill: not where nobody looks at the score."""
 
-def distilled(cli: Cli) -> str:
+BY_WORDS = {"EVERTHREAD_EMBEDDER": "off"}
+"""For programs of their own, which would load the model."""
+
+
+def distilled(cli: Cli, env: Mapping[str, str] = UNHURRIED) -> str:
     """Distill; the receipt's id."""
-    answer = cli("distill", "--json", env=UNHURRIED)
+    answer = cli("distill", "--json", env=env)
     assert answer.code == 0, answer.err
     return answer.json["id"]
 
@@ -143,9 +149,10 @@ def lose(cli: Cli, receipt: str) -> None:
 
 
 @pytest.mark.req("A-41", "A-42", "R-20")
-@after_fifteen_turns
-def test_the_receipt_carries_every_field_that_was_asked_for(cli: Cli):
-    told = cli("distill", "--json", env=UNHURRIED).json
+def test_the_receipt_carries_every_field_that_was_asked_for(
+    done: Done, summed: tuple[Path, Answer]
+):
+    cli, told = done[0], summed[1].json
     assert [name for name in A_41 if name not in told] == []
     assert (told["agent"], told["thread"]) == ("ada", "agent:ada:main")
     assert told["outcome"] == "ok" and told["number"] == 1
@@ -274,7 +281,7 @@ def test_a_receipt_shows_every_sentence_with_where_it_came_from(done: Done):
 
 
 def test_what_was_recoverable_is_not_promised_any_more_once_it_was_purged(cli: Cli):
-    talk(cli, 40)
+    talk(cli, 20)
     receipt = distilled(cli)
     promise = "One recall brings each of them back"
     assert promise in cli("receipts", "show", receipt).out
@@ -340,7 +347,7 @@ def test_no_secret_is_shown_in_receipts_and_contexts_unless_asked_for(cli: Cli):
 @after_fifteen_turns
 def test_undo_says_before_it_does_and_redo_brings_it_back(cli: Cli):
     before = cli("context", "--json").json["messages"]
-    receipt = distilled(cli)
+    receipt = distilled(cli, UNSCORED)
     after = cli("context", "--json").json["messages"]
     code, out, _ = cli("undo", receipt[-8:], "--dry-run")
     assert code == 0
@@ -361,9 +368,9 @@ def test_undo_says_before_it_does_and_redo_brings_it_back(cli: Cli):
 @pytest.mark.req("R-15")
 def test_redo_brings_nothing_back_that_was_undone_meanwhile(cli: Cli):
     talk(cli, 12)
-    one = distilled(cli)
+    one = distilled(cli, UNSCORED)
     talk(cli, 12, first=20)
-    two = distilled(cli)
+    two = distilled(cli, UNSCORED)
     assert "step_1.py" in cli("receipts", "show", two).out
     for name in (two, one):
         assert cli("undo", name).code == 0
@@ -390,7 +397,7 @@ def test_what_was_undone_and_redone_is_forgotten_by_the_id_of_before(cli: Cli):
     with connected(cli) as engine:
         engine.agent("ada").turn("I prefer tea from Xylander over coffee.").done("Noted.")
     talk(cli)
-    receipt = distilled(cli)
+    receipt = distilled(cli, UNSCORED)
 
     def saying(state: str) -> list[str]:
         told = cli("memories", "list", "--state", state, "--limit", "999", "--json")
@@ -453,7 +460,7 @@ def test_the_context_of_a_turn_is_what_was_sent_then(cli: Cli):
     with connected(cli) as engine:
         ada = engine.known_agent("ada")
         sent = [ada.sent(n, call=1).messages for n in (3, 15)]
-    distilled(cli)
+    distilled(cli, UNSCORED)
     for n, was in zip((3, 15), sent, strict=True):
         told = cli("context", "--at", str(n), "--json", "--raw").json
         assert told["messages"] == was and told["turn"] == n
@@ -535,7 +542,7 @@ def test_status_tells_that_one_is_being_made(cli: Cli):
         if stage in ("plan", "flush"):
             seen.append(cli("status").out)
 
-    with connected(cli) as engine:
+    with connected(cli, score_seconds=0) as engine:
         receipt = engine.known_agent("ada").distill(progress=look)
     wanted = rf"distilled  not yet; one is being made since \d{{4}}-.*receipt {receipt.id[-8:]}"
     assert [bool(re.search(wanted, " ".join(out.split(" ")), re.S)) for out in seen] == [True] * 2
@@ -607,7 +614,7 @@ def test_who_waits_for_a_score_is_told_who_gives_it(done: Done):
 def test_files_that_could_not_be_written_are_found(cli: Cli):
     blocked = cli.home / "data" / "agents"
     blocked.write_text("a file where a folder should be")
-    code, out, err = Cli(cli.home)("distill", "--json")
+    code, out, err = Cli(cli.home)("distill", "--json", env=BY_WORDS)
     assert (code, err) == (0, "")  # all of it is in the receipt
     told = json.loads(out)
     assert told["outcome"] == "ok" and told["flush_succeeded"] is False
@@ -623,7 +630,7 @@ def test_files_that_could_not_be_written_are_found(cli: Cli):
 @after_fifteen_turns
 def test_files_that_nobody_tried_yet_are_told_as_such(cli: Cli):
     """Nothing was in the way: that is not said of the folder, nor of a failed distillation."""
-    with connected(cli) as engine:
+    with connected(cli, score_seconds=0) as engine:
         house, ada = engine.house, engine.known_agent("ada")
         ok = ada.distill()
         row = ok._replace(
@@ -667,7 +674,7 @@ def test_a_degraded_receipt_says_why(cli: Cli):
 
 @after_fifteen_turns
 def test_failures_and_what_a_dead_process_left_are_found(cli: Cli):
-    with connected(cli) as engine:
+    with connected(cli, score_seconds=0) as engine:
         house = engine.house
         ada = engine.known_agent("ada")
         ok = ada.distill()
@@ -748,7 +755,7 @@ def test_on_a_terminal_nothing_is_wider_than_it(cli: Here):
         widest = max(len(line.rstrip()) for line in plain.splitlines())
         return shown[0] == 0 and widest <= width
 
-    assert Terminal(["distill"], cli.env, cli.home, 40).end()[0] == 0
+    assert Terminal(["distill"], cli.env | BY_WORDS, cli.home, 40).end()[0] == 0
     name = cli("receipts", "--json").json["receipts"][0]["id"]
     installed = Terminal(["receipts"], cli.env, cli.home, 40).end()
     assert installed == cli.on_terminal(40, "receipts") != cli.on_terminal(80, "receipts")
@@ -761,7 +768,7 @@ def test_on_a_terminal_nothing_is_wider_than_it(cli: Here):
 @pytest.mark.slow
 @after_fifteen_turns
 def test_colour_and_progress_are_for_terminals_only(cli: Here):
-    code, shown = Terminal(["distill"], cli.env, cli.home, 80).end()
+    code, shown = Terminal(["distill"], cli.env | BY_WORDS, cli.home, 80).end()
     assert code == 0 and "distilling" in shown and "\x1b[32m" in shown
     assert re.search(r"\x1b\[(\d+;)*3\dm", cli.on_terminal(80, "receipts")[1])
     cli.env["NO_COLOR"] = "1"

@@ -221,8 +221,18 @@ def test_forget_shows_no_word_and_needs_a_yes_where_nobody_is_there(cli: Cli) ->
         "agent": "ada",
         "id": memory,
         "state": "forgotten",
+        "left": [],
     }
     assert cli("verify").code == 0
+
+
+def test_forget_names_what_may_still_say_it_and_shows_no_word(cli: Cli) -> None:
+    memory = kept(cli, "The vault code is heliotrope")
+    other = kept(cli, "Mel opens the vault with heliotrope, the code of 2019")
+    code, out, err = cli("forget", memory, "--yes")
+    told = f"these may still say it in other words: fact {other[-8:]}\n"
+    assert (code, out, err) == (0, f"{memory[-8:]}  forgotten\n{told}", "")
+    assert cli("forget", other, "--yes", "--json").json["left"] == []
 
 
 def test_forget_names_the_day_on_which_it_was_said(cli: Cli) -> None:

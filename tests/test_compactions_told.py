@@ -187,6 +187,7 @@ def test_a_transcript_that_is_read_again_declines_nothing_that_comes_later(q: Be
     "other",
     [
         {"content": "<local-command-stdout>Compacted (ctrl+o for more)</local-command-stdout>"},
+        {"content": "<local-command-stdout>\x1b[2mCompacted\x1b[22m</local-command-stdout>"},
         {"commandRun": {"command": "cost"}},
         {"content": "Conversation compacted"},
     ],

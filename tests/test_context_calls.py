@@ -61,6 +61,20 @@ def test_every_request_of_a_turn_can_be_seen_and_the_last_is_shown(tmp_path: Pat
             ada.context(call=1)
 
 
+def test_a_request_is_as_large_as_the_provider_would_say() -> None:
+    """Which counts more than we do, also of what tools gave back."""
+    with everthread.connect("memory://", background=False) as et:
+        ada, told = et.agent("ada"), 0
+        for more in (2, 1, 1):
+            turn = ada.turn("How is the crane?")
+            use = {"type": "tool_use", "id": "c", "name": "look", "input": {}}
+            turn.add({"role": "assistant", "content": [use]})
+            turn.tool_result("c", "it stands still " * 500)
+            told = turn.context_tokens
+            turn.done("It stands still.", usage={"input_tokens": more * told})
+        assert ada.context(3).tokens == pytest.approx(told, rel=0.02)
+
+
 def test_the_command_says_how_many_requests_there_were(cli: Cli) -> None:
     text = cli("context", "--at", "2").out
     assert "at turn 2, request 3 of 3" in text

@@ -161,6 +161,18 @@ def test_a_view_that_quotes_nothing_of_it_is_left_alone(desk: Desk) -> None:
     assert (desk.view(), desk.ada.threads()[0].row.view_version) == (before, version)
 
 
+def test_what_only_begins_with_the_same_words_stays_as_it_is(desk: Desk) -> None:
+    """Of two rules in one message only the one is corrected."""
+    other = "Never deploy on Friday evenings without telling Ruth"
+    desk.turn(f"Our rules:\n- Never deploy on Friday\n- {other}", "Understood.")
+    desk.talk(0, 12)
+    desk.ada.distill()
+    edit(desk, "Never deploy on Friday", "Never deploy on Monday")
+    lines = [line for line in summary(desk).splitlines() if "Never deploy" in line]
+    assert sorted(line.split('"')[1] for line in lines) == [other, "Never deploy on Monday"]
+    assert other in (desk.memory or b"").decode()
+
+
 def test_done_twice_is_once(desk: Desk) -> None:
     told(desk)
     edit(desk, RULE, NEW_RULE)

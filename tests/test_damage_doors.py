@@ -139,6 +139,18 @@ def test_a_look_through_the_file_has_an_end(path: Path) -> None:
         assert finds_fault(db) is False, "the next one is not held up"
 
 
+def test_a_file_that_somebody_holds_is_not_damaged(path: Path) -> None:
+    """Nobody is to put a backup in its place."""
+    with (
+        closing(sqlite3.connect(path, isolation_level=None)) as other,
+        closing(sqlite3.connect(path, timeout=0)) as db,
+    ):
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            finds_fault(db)
+
+
 def test_a_lost_head_is_not_taken_for_no_store_yet(
     here: Here, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,9 +183,12 @@ def test_a_store_that_is_gone_is_not_one_that_has_yet_to_begin(
     assert "any more" in told.err and "backup" in told.err
 
 
-def test_status_is_shown_though_the_index_is_damaged(here: Here, path: Path) -> None:
+@pytest.mark.parametrize("part", [b"", b"CREATE TABLE cards ("], ids=["all of it", "a table"])
+def test_status_is_shown_though_the_index_is_damaged(here: Here, path: Path, part: bytes) -> None:
     (index,) = path.with_name("store.db-index").glob("*.db")
-    index.write_bytes(b"\x5a" * index.stat().st_size)
+    raw = index.read_bytes()
+    assert part in raw
+    index.write_bytes(raw.replace(part, part[:-1] + b"\xbe") if part else b"\x5a" * len(raw))
     told = here("status", "--store", path)
     assert told.code == 0
     assert "was damaged and is made anew" in " ".join(told.out.split())

@@ -16,6 +16,7 @@ import everthread
 from everthread import Everthread, Settings
 from everthread.domain.errors import BadInput, NotUnderstood
 from everthread.edges.harnesses import event_desk
+from everthread.edges.harnesses.event_desk import CUT, decode_event
 from everthread.edges.harnesses.privacy import read_private, switch
 from everthread.wiring import project_agent
 from support.fixtures import CLAUDE, OPENCLAW, captured, payload
@@ -360,6 +361,28 @@ def test_of_a_huge_event_the_beginning_is_enough_to_read_the_transcript(house: H
     body = json.dumps({**told, "last_assistant_message": "x" * 2_000_000}).encode()
     house.send("Stop", body[:1_500_000])
     assert house.said() == ["a prompt that is in the transcript"]
+
+
+WHO = b'{"session_id": "A", "cwd": "/mine", '
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        (b'"tool_input": {"cwd": "/other", "session_id": "B", "prompt": "no", "text": "', {}),
+        (b'"other": "%s", "prompt": "' % (b"y" * 5_000), {"prompt": CUT}),
+        (b'"prompt": "Why?", "prompt_response": "', {"prompt": "Why?", "prompt_response": CUT}),
+        (b'"prompt": "a \\x is no sign, ', {"prompt": f"a \n\n{CUT}"}),
+        (b'"transcript_path": "/%s", "prompt": "' % (b"z" * 300), {"prompt": CUT}),
+    ],
+    ids=["of a tool", "far behind", "two", "not JSON", "no path"],
+)
+def test_of_a_huge_event_only_its_own_fields_count(told: bytes, kept: dict[str, str]):
+    """What a tool was given has fields too: by them it would go to another project."""
+    found = decode_event(WHO + told + b"x" * 1_500_000)
+    assert (found.pop("session_id"), found.pop("cwd")) == ("A", "/mine")
+    found.pop("transcript_path", None)
+    assert {name: text.lstrip("x").removeprefix("\n\n") for name, text in found.items()} == kept
 
 
 # Who is left alone

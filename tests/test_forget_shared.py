@@ -74,6 +74,30 @@ def withheld(et: everthread.Everthread, agent: everthread.Agent) -> Mapping[byte
     return et.house.store.read(lambda r: r.memories.withheld(agent.scope))
 
 
+def test_a_note_of_the_same_goes_too_and_what_may_still_say_it_is_named(
+    ada: everthread.Agent,
+) -> None:
+    memory = ada.remember(SAID)
+    same = ada.note("I am allergic to walnuts")
+    longer = ada.note(LONGER)
+    wide = ada.remember("Allergic to walnuts since school", scope="user")
+    ada.note("The plumber comes on Monday")
+    left = ada.forget(memory.id)
+    assert {hit.id for hit in left} == {longer.id, wide.id}
+    assert same.id not in {note.id for note in ada.notes()}
+    assert [hit.text for hit in ada.recall("I am allergic to walnuts", limit=9)] == [
+        hit.text for hit in left
+    ]
+    assert ada.forget(memory.id) == []
+
+
+def test_what_a_person_noted_stays_where_an_agents_word_is_forgotten(ada: everthread.Agent) -> None:
+    memory = ada.remember(SAID, origin="agent")
+    note = ada.note(SAID, origin="user")
+    assert [hit.id for hit in ada.forget(memory.id)] == [note.id]
+    assert [each.id for each in ada.notes()] == [note.id]
+
+
 def found(agent: everthread.Agent, principal: str | None) -> bool:
     hits = agent.recall("who is allergic to walnuts?", principal=principal)
     return any("walnuts" in hit.text for hit in hits)

@@ -293,7 +293,7 @@ def test_junk_is_refused_unless_a_person_asks(
     with pytest.raises(MemoryRefused, match="our own text, come back"):
         ada.remember(block)
     assert ada.remember(f"{block}\nThe port is 8080").text == "The port is 8080"
-    assert ada.forget(ada.memories()[0].id) is None
+    assert ada.forget(ada.memories()[0].id) == []
     before = entries(et, ada)
     assert entries(et, ada) == before
     assert ada.remember("Why?").text == "Why?"

@@ -39,6 +39,9 @@ def test_what_is_done_is_not(reply: str) -> None:
         ("Can we meet at three?", "On Friday, yes."),
         ("Did the parcel arrive?", "This morning, yes."),
         ("Can you tell me when it opens?", "On Friday."),
+        ("Suggest a day for the party.", "Saturday."),
+        ("Give me a date for the launch.", "May 4."),
+        ("Convert 3 pm CET to Tokyo time.", "11 at night."),
     ],
 )
 def test_to_who_only_asks_it_is_an_answer(asked: str, reply: str) -> None:

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from everthread.domain.conversation.messages import Message
 from everthread.domain.given.packing import (
     CLOSING,
-    CUT,
-    ITEM,
     OPENING,
     READ,
     PackedBlock,
@@ -21,6 +19,7 @@ from everthread.domain.given.packing import (
     read_block,
     strip_frames,
 )
+from everthread.domain.recall.excerpts import CUT, ITEM
 from everthread.domain.recall.hits import Hit
 from everthread.domain.recall.search_text import search_text
 from everthread.domain.redaction.secrets import strip_secrets

@@ -54,6 +54,10 @@ NOT_TOLD = [
     "We hold the meeting on Friday.",
     "If I had a boat, I would sail to Norway.",
     "Tom is 40 minutes late now.",
+    "Pytest shows 3 failures now.",
+    "We won 3 games now.",
+    "I paid 30 euros now.",
+    "I took care of Rex and visited Anna.",
     "Heute sind es 18 Grad.",
     "Wasser kocht bei 100 Grad.",
     "In meinem Roman wohnt der Held in Prag.",
@@ -95,5 +99,9 @@ def test_what_others_decided_answers_with_its_question() -> None:
 
 def test_who_is_tired_tells_nothing_of_herself() -> None:
     assert _memories("Quelle journée, je suis fatigué.", "Noted.") == []
+    assert _memories("Je suis d'accord.", "Noted.") == []
+    assert _memories("Je suis au bureau.", "Noted.") == []
+    told = "Soy alérgica a los cacahuetes."
+    assert _memories(told, "Noted.") == [("identity", told)]
     assert _memories("Je suis née à Lyon.", "Noted.") == [("identity", "Je suis née à Lyon.")]
     assert _memories("Sono allergico al glutine.", "Noted.")[0][0] == "identity"

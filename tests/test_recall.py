@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Iterator
+from hashlib import sha512
 from pathlib import Path
 
 import pytest
@@ -15,11 +17,12 @@ from hypothesis import strategies as st
 import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.errors import BadInput
+from everthread.domain.recall.excerpts import CUT
 from everthread.domain.recall.final_scores import RECENT, recency
 from everthread.domain.recall.hits import Hit
+from everthread.domain.recall.relevance import certainty
 from everthread.domain.times import DAY, HOUR
 from everthread.services.distilling.prime import prime
-from everthread.services.memory.gather import SURE
 from everthread.services.memory.index import follow_all
 from everthread.testing import FrozenClock
 from support.commands import Cli, Here
@@ -107,6 +110,51 @@ def test_words_are_found_in_other_forms_in_parts_and_in_other_scripts(
     ada: Agent, query: str, wanted: str
 ) -> None:
     assert wanted in ids(ada, query, limit=2)
+
+
+OTHER_TONGUES = {
+    "de": "Das Büro ist in der Großen Straße 5.",
+    "ch": "Die Strassenbahn faehrt nicht.",
+    "flat": "Мы переехали в новую квартиру на улице Ленина.",
+    "base": "Данные хранятся на сервере в Берлине.",
+    "dog": "Собака по кличке Рекс любит прогулки.",
+    "uk": "Зустріч відбудеться у четвер.",
+}
+
+
+def test_words_are_found_in_other_spellings_and_cases(ada: Agent) -> None:
+    ada.record([{"id": k, "role": "user", "content": text} for k, text in OTHER_TONGUES.items()])
+    asked = {
+        "de": ("Strasse", "STRASSE", "Straße", "grossen"),
+        "ch": ("Straßenbahn", "strassenbahn"),
+        "flat": ("квартира", "квартирой", "улица", "переехать"),
+        "base": ("сервер", "серверами", "Берлин"),
+        "dog": ("собаку", "собаками", "прогулка"),
+        "uk": ("зустрічі",),
+    }
+    missed = [
+        query
+        for wanted, queries in asked.items()
+        for query in queries
+        if ids(ada, query, limit=1) != [wanted]
+    ]
+    assert missed == []
+    assert ids(ada, "нов", limit=1) == [], "short words stand for themselves"
+
+
+def test_an_emoji_alone_finds_what_has_it(ada: Agent) -> None:
+    pictures = {"go": "The launch went fine 🚀", "kin": "With 👨‍👩‍👧 to the lake", "love": "I ❤️ it"}
+    ada.record([{"id": k, "role": "user", "content": text} for k, text in pictures.items()])
+    ada.record([{"id": f"up{n}", "role": "user", "content": "👍"} for n in range(9)])
+    memory, note = ada.remember("Deploys are 🟢 on Mondays"), ada.note("🟢 means go")
+    assert ids(ada, "🚀", limit=1) == ["go"]
+    assert ids(ada, "👨‍👩‍👧", limit=1) == ["kin"]
+    assert ids(ada, "❤", limit=1) == ids(ada, "❤️?", limit=1) == ["love"]
+    assert len(ada.recall("👍", limit=5)) >= 1
+    assert {hit.id for hit in ada.recall("🟢", limit=5)} == {memory.id, note.id}
+    assert ada.recall("🦊") == ada.recall("🚀🦊") == []
+    assert ids(ada, "🚀 launch", limit=1) == ["go"]
+    assert ada.recall("🟢")[0].score == 1
 
 
 def test_a_hit_says_what_it_is_where_from_and_why(ada: Agent) -> None:
@@ -217,12 +265,47 @@ def test_an_agent_that_heard_nothing_recalls_nothing(quick: Agent) -> None:
     assert quick.recall("tomatoes") == []
 
 
-def test_hits_fit_into_the_tokens_given_and_are_whole(quick: Agent, et: Everthread) -> None:
+def test_hits_fit_into_the_tokens_given_whole_or_marked_as_cut(
+    quick: Agent, et: Everthread
+) -> None:
     quick.record(said())
     for budget in (1, 10, 25, 60, 1_000):
         hits = quick.recall("tomatoes greenhouse port config sister", limit=10, tokens=budget)
         assert sum(et.house.tokenizer.count(hit.text) for hit in hits) <= budget
-        assert all(hit.text == hit.messages[0].text for hit in hits)
+        assert all(hit.cut == (hit.text != hit.messages[0].text) for hit in hits)
+        assert all(hit.cut == (CUT in hit.text) for hit in hits)
+
+
+LONG = [f"Step {n} of the migration went as planned. " for n in range(400)]
+
+
+@pytest.mark.parametrize("at", [0, 200, 399])
+def test_of_an_answer_longer_than_the_budget_comes_the_part_that_answers(
+    quick: Agent, et: Everthread, at: int
+) -> None:
+    told = "".join([*LONG[:at], "The pelican rehearsal is in hangar nine. ", *LONG[at:]])
+    quick.record([{"id": "long", "role": "assistant", "content": told}, *said()])
+    found = {}
+    for budget in (60, 1_000):
+        hits = quick.recall("Where is the pelican rehearsal?", limit=5, tokens=budget)
+        assert "The pelican rehearsal is in hangar nine." in hits[0].text
+        assert hits[0].cut and CUT in hits[0].text
+        assert hits[0].messages[0].text == told
+        assert sum(et.house.tokenizer.count(hit.text) for hit in hits) <= budget
+        found[budget] = len(hits)
+    assert found[60] < found[1_000], "others have their share"
+    alone = quick.recall("Where is the pelican rehearsal?", limit=1, tokens=1_000)
+    assert 900 < et.house.tokenizer.count(alone[0].text) <= 1_000, "what is left goes to it"
+
+
+def test_a_secret_is_never_cut_into_halves_that_nobody_knows_as_one(quick: Agent) -> None:
+    lines = [b64encode(sha512(bytes(n)).digest()[:48]).decode() for n in range(200)]
+    body = "\n".join(lines)
+    key = f"-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----"
+    quick.record([{"id": "k", "role": "user", "content": f"The staging key:\n{key}\nKeep it."}])
+    (hit,) = quick.recall("staging key", tokens=60)
+    assert hit.cut or "redacted" in hit.text
+    assert not any(line[:16] in hit.text for line in lines)
 
 
 def test_what_was_said_twice_comes_once(quick: Agent) -> None:
@@ -621,9 +704,36 @@ def test_what_is_hardly_alike_and_shares_no_word_is_worth_less_than_what_is(
     assert best("guitar").score == best("my favourite musical instrument").score == 1
     far = best("zzzz music qqqq")
     assert far.alike is not None
-    assert far.score == pytest.approx(far.alike / SURE)
+    assert far.score == pytest.approx(certainty(0.0, far.alike))
     assert far.score == pytest.approx(sum(far.parts.values()))
-    assert far.score < 1
+    assert far.score < 0.5
+
+
+@pytest.mark.parametrize("vectors", [True, False])
+def test_one_word_among_noise_is_no_sure_answer_though_a_text_has_it(
+    meaning: Agent, quick: Agent, *, vectors: bool
+) -> None:
+    agent = meaning if vectors else quick
+    agent.record(said())
+    agent.remember("Asparagus grows in the third bed")
+    agent.index()
+    noise = agent.recall("zxqv wvut plork third blorf qwnt")
+    assert noise[0].score < 0.5 and "faint -" in noise[0].why
+    assert agent.recall("asparagus bed")[0].score == 1
+    for hit in (*noise, *agent.recall("which bed is the asparagus in?", limit=20)):
+        assert hit.score == pytest.approx(sum(hit.parts.values()))
+
+
+def test_what_is_shown_of_a_score_adds_up_where_it_was_taken_back(quick: Agent) -> None:
+    quick.record([{"id": "8080", "role": "user", "content": "The parser's port is 8080"}])
+    source = quick.messages()[0]
+    quick.remember("The parser's port is 8080", sources=[source])
+    quick.remember("The parser's port is 9090")
+    hits = quick.recall("port of the parser")
+    old = next(hit for hit in hits if hit.superseded)
+    assert old.parts["superseded"] < 0 and "superseded -" in old.why
+    for hit in hits:
+        assert hit.score == pytest.approx(sum(hit.parts.values()))
 
 
 def test_the_worker_takes_turns_and_one_bad_index_does_not_stop_the_rest(

@@ -48,3 +48,9 @@ def test_what_is_secret_goes(text: str, secret: str) -> None:
 )
 def test_what_is_none_stays(text: str) -> None:
     assert redact(text).text == text
+
+
+def test_where_the_store_is_stays_known() -> None:
+    found = redact("postgres://app:pw123456@db/shop?owner=me@example.com").text
+    assert "pw123456" not in found
+    assert found.endswith("@db/shop?owner=me@example.com")

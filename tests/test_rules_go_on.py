@@ -49,6 +49,7 @@ def test_a_measure_of_what_is_ordered_once_is_no_rule(text: str) -> None:
     "text",
     [
         "Don't forget to use Celsius.",
+        "Don't forget to answer in French.",
         "I'd rather you said Mr Okafor from now on.",
         "I'd like to get the weekly report on Thursdays instead.",
         "Show all prices in euros.",
@@ -64,6 +65,8 @@ def test_what_holds_from_now_on(text: str) -> None:
     "text",
     [
         "Don't forget to use the umbrella.",
+        "Don't forget to use up the milk.",
+        "Don't forget to answer Anna.",
         "Don't forget to attach the file this time.",
         "I'd rather you came on Friday.",
         "I'd like the fish instead.",

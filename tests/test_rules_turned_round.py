@@ -40,6 +40,12 @@ def test_what_was_forbidden_is_wanted(rule: str, said: str) -> None:
         ("Call me by my first name, never Mr Okafor.", "I want you to write to Mr Okafor from now on."),
         ("Don't call my mother.", "My mother is fine again."),
         ("Don't mention the war.", "The war is over now, good."),
+        ("Don't ask Tom.", "Tom is okay again."),
+        ("Don't write about Anna.", "Anna is great now."),
+        ("Never use my card.", "My card is okay again."),
+        ("Don't use the staging server.", "The staging server is fine again."),
+        ("Don't suggest Italian restaurants.", "Italian restaurants are great now."),
+        ("No sugar.", "The sugar is good now."),
     ],
 )  # fmt: skip
 def test_what_is_of_another_thing_or_once_turns_nothing(rule: str, said: str) -> None:

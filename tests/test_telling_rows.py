@@ -54,6 +54,12 @@ TOLD_APART = [
     ("Anna likes my cat", "Anna likes the cat"),
     ("Lock the door at night", "Lock the door"),
     ("La température est de 5 degrés", "La température est de -5 degrés"),
+    ("The separator is ','", "The separator is ';'"),
+    ("The prefix is '.'", "The prefix is ':'"),
+    ('The default is ""', "The default is"),
+    ("The balance is 5 euros", "The balance is – 5 euros"),
+    ("5 errors set off the alarm", "> 5 errors set off the alarm"),
+    ("5 degrees is the limit", "- 5 degrees is the limit"),
 ]
 """Two statements of which neither says what the other says."""
 

@@ -30,6 +30,7 @@ from everthread.domain.errors import (
     TurnFinished,
     TurnUnknown,
 )
+from everthread.domain.times import ms_of
 from everthread.testing import FrozenClock
 from support.legality import anthropic_problems, openai_problems
 from support.model_clients import TOOL, assistant, calling, result, text, thought, use, user
@@ -684,6 +685,34 @@ def test_messages_read_by_the_time_they_were_said(ada: Agent, clock: FrozenClock
     assert [m.seq for m in sorted(said, key=lambda m: m.seq)] == [1, 2, 3, 4, 5, 6]
     assert said[0].at == datetime(2026, 2, 18, 10, tzinfo=UTC)
     assert said[0].created_at == datetime(2026, 2, 20, 10, tzinfo=UTC)
+
+
+def test_a_clock_that_was_set_back_leaves_one_order_whatever_is_archived(
+    et: Everthread, ada: Agent, clock: FrozenClock
+) -> None:
+    for n in range(60):
+        ada.turn(f"ask {n}").done(f"reply {n}")
+        clock.forward(hours=-30 if n in {20, 40} else 1)
+    live = texts(ada.messages(limit=500))
+    assert live == [f"{what} {n}" for n in range(60) for what in ("ask", "reply")]
+    ada.record(
+        [
+            {"role": "user", "content": "old", "at": moment.isoformat()}
+            for moment in sorted({m.at for m in ada.messages(limit=500)})[::2]
+            if ms_of(moment) <= clock.now()
+        ],
+        source="import",
+    )
+    said = ada.messages(limit=500)
+    assert len(said) > len(live)
+    assert [text for text in texts(said) if text != "old"] == live
+    assert ada.messages(tokens=10**9) == said
+    for session in ada.sessions():
+        shown = et.house.store.read(
+            lambda r, s=session: r.messages.of_session(ada.scope, s, limit=500)
+        )
+        spoken = [text for text in texts(shown) if text != "old"]
+        assert spoken == [text for text in live if text in spoken]
 
 
 def test_a_budget_of_tokens_takes_all_that_fits_and_nothing_more(ada: Agent) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -17,9 +17,11 @@ from everthread.domain.errors import DistillationBusy, ReceiptUnknown, UndoRefus
 from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.memory.memories import Memory
+from everthread.providers.claims import CLAIM
 from everthread.services.distilling.learn import memories_gained
+from everthread.testing import FrozenClock
 from support.desk import Desk, answer, desk_in, fired, question
-from support.stores import ABOVE, EACH, fresh
+from support.stores import ABOVE, EACH, Place, fresh, furnished
 
 Open = Callable[..., AbstractContextManager[Desk]]
 
@@ -62,6 +64,51 @@ def thrice(desk: Desk, turns: int = 12) -> tuple[list[Receipt], list[Seen]]:
     return receipts, [*states, seen(desk)]
 
 
+class Left(NamedTuple):
+    """What three distillations left, beside the store and the files."""
+
+    receipts: list[Receipt]
+    states: list[Seen]
+    said: list[str]
+    at: float
+
+
+class Thrice:
+    """Three distillations that are made once: each test goes on from a copy of what they left."""
+
+    def __init__(self, turns: int = 12, **chosen: Any) -> None:
+        self._turns, self._chosen = turns, chosen
+        self._left: dict[str, Left] = {}
+
+    def furnish(self, place: Place, folder: Path) -> None:
+        with desk_in(folder, place.target, **self._chosen) as desk:
+            made = thrice(desk, self._turns)
+            self._left[place.engine] = Left(*made, desk.said, desk.clock.now() / 1_000)
+        for claim in folder.rglob(CLAIM):
+            claim.unlink()  # or a copy of the store would not take the files for its own
+
+    @contextmanager
+    def copied(self, engine: str, folder: Path) -> Iterator[tuple[Desk, Left]]:
+        with furnished(engine, folder, self.furnish) as place:
+            left = self._left[engine]
+            clock = FrozenClock(left.at)
+            with desk_in(folder, place.target, clock=clock, **self._chosen) as desk:
+                desk.said += left.said
+                yield desk, left
+
+
+SHORT, LONG = Thrice(), Thrice(24, summary_tokens=300)
+
+
+@pytest.fixture(params=ABOVE)
+def three(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Desk, Left]]:
+    with SHORT.copied(request.param, tmp_path) as found:
+        yield found
+
+
+Three = tuple[Desk, Left]
+
+
 # ---- the newest
 
 
@@ -82,8 +129,8 @@ def test_undoing_the_only_distillation_brings_back_every_byte(stored: Desk) -> N
 
 
 @pytest.mark.req("R-15")
-def test_undoing_the_newest_brings_back_what_stood_before_it(stored: Desk) -> None:
-    receipts, states = thrice(stored)
+def test_undoing_the_newest_brings_back_what_stood_before_it(three: Three) -> None:
+    stored, (receipts, states, *_) = three
     for receipt, before in zip(reversed(receipts), reversed(states[:-1]), strict=True):
         stored.et.undo(receipt.id)
         view, files, memories = seen(stored)
@@ -264,11 +311,10 @@ def hidden(desk: Desk, receipt: Receipt) -> set[int]:
 @pytest.mark.req("R-15", "LA-10")
 @pytest.mark.parametrize("gone", [0, 1])
 def test_undoing_an_earlier_one_makes_the_later_ones_anew_without_it(
-    opened: Open, gone: int
+    tmp_path: Path, gone: int
 ) -> None:
     """Equal to the byte to a fold over the messages of those that stand."""
-    with opened(summary_tokens=300) as desk:
-        receipts, _ = thrice(desk, 24)
+    with LONG.copied("sqlite", tmp_path) as (desk, (receipts, *_)):
         back = hidden(desk, receipts[gone])
         tail = {*desk.seqs()}
         done = desk.et.undo(receipts[gone].id)
@@ -302,10 +348,10 @@ def test_what_only_the_undone_one_knew_is_in_no_summary_made_anew(desk: Desk) ->
 # ---- redo
 
 
-@pytest.mark.parametrize("stored", EACH, indirect=True)
+@pytest.mark.parametrize("three", EACH, indirect=True)
 @pytest.mark.req("R-15")
-def test_redoing_the_newest_brings_its_bytes_back(stored: Desk) -> None:
-    receipts, states = thrice(stored)
+def test_redoing_the_newest_brings_its_bytes_back(three: Three) -> None:
+    stored, (receipts, states, *_) = three
     stored.et.undo(receipts[2].id)
     done = stored.et.redo(receipts[2].id)
     assert seen(stored) == states[3]
@@ -319,8 +365,8 @@ def test_redoing_the_newest_brings_its_bytes_back(stored: Desk) -> None:
 
 @pytest.mark.req("R-15")
 @pytest.mark.parametrize("gone", [0, 1])
-def test_redoing_an_earlier_one_brings_view_and_memory_back(desk: Desk, gone: int) -> None:
-    receipts, states = thrice(desk)
+def test_redoing_an_earlier_one_brings_view_and_memory_back(three: Three, gone: int) -> None:
+    desk, (receipts, states, *_) = three
     desk.et.undo(receipts[gone].id)
     desk.et.redo(receipts[gone].id)
     view, files, memories = seen(desk)
@@ -339,8 +385,8 @@ def sections(text: str) -> dict[str, str]:
 
 
 @pytest.mark.req("R-15")
-def test_redoing_an_earlier_one_brings_the_bytes_of_the_daily_file_back(desk: Desk) -> None:
-    receipts, states = thrice(desk)
+def test_redoing_an_earlier_one_brings_the_bytes_of_the_daily_file_back(three: Three) -> None:
+    desk, (receipts, states, *_) = three
     desk.et.undo(receipts[1].id)
     desk.et.redo(receipts[1].id)
     assert desk.files == states[3][1]
@@ -348,8 +394,8 @@ def test_redoing_an_earlier_one_brings_the_bytes_of_the_daily_file_back(desk: De
 
 @pytest.mark.slow
 @pytest.mark.req("R-15")
-def test_undo_and_redo_again_and_again_lead_nowhere_else(desk: Desk) -> None:
-    receipts, states = thrice(desk)
+def test_undo_and_redo_again_and_again_lead_nowhere_else(three: Three) -> None:
+    desk, (receipts, states, *_) = three
     for _ in range(3):
         for receipt in reversed(receipts):
             desk.et.undo(receipt.id)
@@ -376,8 +422,8 @@ def test_what_was_distilled_again_since_cannot_be_redone_over_it(desk: Desk) -> 
 
 
 @pytest.mark.req("R-15")
-def test_a_dry_run_tells_all_and_changes_nothing(desk: Desk) -> None:
-    receipts, states = thrice(desk)
+def test_a_dry_run_tells_all_and_changes_nothing(three: Three) -> None:
+    desk, (receipts, states, *_) = three
     entries = len(desk.et.timeline(desk.ada, limit=10_000))
     told = desk.et.undo(receipts[1].id, dry_run=True)
     assert seen(desk) == states[3]
@@ -422,8 +468,8 @@ def test_a_dry_run_leaves_open_what_a_process_left_open(desk: Desk, what: str) -
 
 
 @pytest.mark.req("R-15", "LA-19")
-def test_what_undo_says_of_tokens_is_what_can_be_seen(desk: Desk) -> None:
-    receipts, _ = thrice(desk)
+def test_what_undo_says_of_tokens_is_what_can_be_seen(three: Three) -> None:
+    desk, (receipts, *_) = three
     for number in (1, 2, 0):
         before = sum(m.tokens for m in desk.ada.context().history)
         done = desk.et.undo(receipts[number].id)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
 import everthread
 from everthread import Agent
 from everthread.errors import MemoryRefused, MemoryUnknown
+from everthread.services.memory import remember
 from everthread.testing import FrozenClock
 from support.commands import Here
 from support.stores import EACH, Place, fresh
@@ -106,6 +110,18 @@ def test_versions_of_other_agents_go_with_it(ada: Agent, bob: Agent) -> None:
     assert texts(ada, "all") == texts(bob, "all") == [""]
 
 
+def test_what_took_its_place_may_be_in_another_store(
+    et: everthread.Everthread, ada: Agent, bob: Agent
+) -> None:
+    old, new = ada.remember(SIX, scope="user"), bob.remember(ELEVEN, scope="user")
+    lines = list[str]()
+    et.export(lines.append, "ada")
+    with everthread.connect("memory://", background=False) as other:
+        other.import_lines("".join(lines).splitlines())
+        with pytest.raises(MemoryRefused, match=f"{new.id}, which was not brought"):
+            other.agent("ada").edit(old.id, ELEVEN)
+
+
 def test_what_it_replaces_may_be_named(ada: Agent, bob: Agent) -> None:
     old = ada.remember("We are on the sixth channel", scope="user")
     new = bob.remember(ELEVEN, scope="user", replaces=[old.id])
@@ -121,6 +137,43 @@ def test_who_speaks_for_some_agents_sees_no_others(ada: Agent, bob: Agent) -> No
     own = ada.remember("Ada keeps this")
     with pytest.raises(MemoryUnknown):
         bob.memory(own.id)
+
+
+def test_who_speaks_for_some_agents_changes_no_others(ada: Agent, bob: Agent) -> None:
+    old, alone = ada.remember(SIX, scope="user"), bob.among(["bob"])
+    same = alone.remember(SIX, scope="user")
+    assert (same.id == old.id, texts(alone), found(alone, "wifi channel")) == (False, [SIX], [SIX])
+    new = alone.remember(ELEVEN, scope="user")
+    with pytest.raises(MemoryUnknown):
+        alone.remember("Our channel is another one", scope="user", replaces=[old.id])
+    assert (ada.memory(old).state, alone.memory(same).superseded_by) == ("kept", new.id)
+
+
+def test_who_speaks_for_some_agents_sees_no_versions_of_others(ada: Agent, bob: Agent) -> None:
+    ada.remember(SIX, scope="user")
+    new = bob.remember(ELEVEN, scope="user")
+    assert [version.memory.text for version in bob.among(["bob"]).history(new)] == [ELEVEN]
+
+
+def test_of_two_who_say_it_at_once_one_keeps_it(
+    ada: Agent, bob: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where neither has kept anything user-wide before."""
+    looked, over, settle = Event(), Event(), remember.settle
+
+    def slowly(*args: Any, **named: Any) -> remember.Remembered:
+        if not looked.is_set():
+            looked.set()
+            over.wait(0.3)  # so long the other has for it, were nothing held
+        return settle(*args, **named)
+
+    monkeypatch.setattr(remember, "settle", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(ada.remember, SIX, scope="user")
+        assert looked.wait(10)
+        second = pool.submit(bob.remember, SIX, scope="user")
+        second.add_done_callback(lambda _: over.set())
+    assert first.result().id == second.result().id
 
 
 def test_the_commands_show_whose_it_is(
@@ -163,6 +216,9 @@ def test_what_was_said_earlier_does_not_overrule_what_was_said_later(ada: Agent)
     assert texts(ada) == [new]
     below = {hit.text: hit.superseded for hit in ada.recall("API port", limit=9)}
     assert below == {new: False, old: True}
+    named = ada.remember("Our gateway is reached by the usual number")
+    ada.remember("The API listens on port 1500", sources=[said["old"]], replaces=[named])
+    assert (ada.memory(named).superseded_by, texts(ada)) == (kept.id, [new])
     # Who names no message says it now.
     assert ada.remember(old).state == "kept"
     assert texts(ada) == [old]

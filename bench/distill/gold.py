@@ -136,7 +136,7 @@ def _asked(talk: Talk, seeds: int) -> Iterable[tuple[str, str, Asked]]:
 
 def _beside(talk: Talk, ranked: Ranked, view: str, tokens: int = RECALL) -> Asked:
     depth = DEPTH * max(1, tokens // RECALL)
-    return [(q, beside(ranked[q.id], view, tokens, depth)) for q in talk.questions]
+    return [(q, beside(ranked[q.id], view, q.text, tokens, depth)) for q in talk.questions]
 
 
 def oracle(talk: Talk, found: Asked, budget: int) -> str:

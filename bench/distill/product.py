@@ -15,7 +15,8 @@ from steps import Step
 import everthread
 from everthread import Settings
 from everthread.domain.distilling.context_text import ContextText
-from everthread.domain.recall.final_scores import hits_within
+from everthread.domain.recall.excerpts import Budget, hits_within
+from everthread.domain.text.words import query_words
 from everthread.errors import BadInput
 from everthread.settings import names
 from everthread.testing import FrozenClock
@@ -127,11 +128,12 @@ class Product:
             turn.failed("no reply")
 
 
-def beside(hits: Iterable[Any], view: str, tokens: int, depth: int = DEPTH) -> str:
+def beside(hits: Iterable[Any], view: str, query: str, tokens: int, depth: int = DEPTH) -> str:
     """The same for a view that is not the product's: the texts that it does not show, that fit."""
     already = ContextText(view)
     unseen = [hit for hit in hits if not already.says(hit.text)]
-    return "\n".join(hit.text for hit in hits_within(unseen[:depth], tokens, count))
+    room = Budget(tokens, count, query_words(query))
+    return "\n".join(hit.text for hit in hits_within(unseen[:depth], room))
 
 
 def _sizes(budget: int) -> dict[str, int]:

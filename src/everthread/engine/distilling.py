@@ -104,7 +104,7 @@ class Distilling:
         ref = self._target(thread).ref
         which = None if call is None else checked_whole("call", call)
         if at is not None:
-            return context_at(self._house, self._scope, ref, checked_whole("at", at), which)
+            return context_at(self._house, self._row, ref, checked_whole("at", at), which)
         if which is not None:
             raise BadInput("call names a request of a turn: say at which turn, as in at=3")
         return context_now(self._house, self._row, ref)

@@ -43,14 +43,14 @@ class Remembering:
     _row: AgentRow
     _scope: Scope
     _owners: frozenset[int] | None = None
-    """Whose memories it may recall; None: also what any other agent shares."""
+    """Whose memories it may see and change; None: also what any other agent shares."""
 
     if TYPE_CHECKING:
 
         def _primary_ref(self) -> int: ...
 
     def among(self, names: Collection[str]) -> Self:
-        """The same agent for somebody who speaks for these alone: of others it recalls nothing."""
+        """The same agent for somebody who speaks for these alone: of others it sees and changes nothing."""
         meant = frozenset(checked_several("names are a list of agents' names", names))
         known = self._house.store.read(lambda r: r.agents.all())
         made = copy(self)
@@ -150,7 +150,7 @@ class Remembering:
             valid_to=valid_to,
             replaces=replaces,
         )
-        kept = remember(self._house, self._row, wish)
+        kept = remember(self._house, self._row, wish, self._owners)
         if kept.superseded:
             self._engine.tally.count_corrections(self._row.ref, [m.key_id for m in kept.superseded])
         return kept.memory
@@ -165,19 +165,24 @@ class Remembering:
         most = checked_limit(limit, high=MOST_BESIDE)
         return beside(self._house, self._row, self.memory(memory_id), most)
 
-    def forget(self, memory_id: Memory | str) -> None:
+    def forget(self, memory_id: Memory | str) -> list[Hit]:
         """Forget a memory, by its id or any unique ending of it, with all its versions.
 
-        Its text goes for good; the messages it came from, and those that say the same, stay in their
-        threads and are found no more. Only `erase` removes what was said.
+        Its text goes for good, and notes that say the same; the messages it came from, and those that say
+        the same, stay in their threads and are found no more. Only `erase` removes what was said.
+
+        What comes back is still found and may say it in other words: nothing was done to that.
         """
         from everthread.services.forgetting.forget import forget_versions
+        from everthread.services.forgetting.remains import what_remains
 
         # What was looked for and not written yet may be in its words: so that it goes with them.
         self._engine.flush()
         found, row = self._memory_and_owner(memory_id)
+        texts = [version.memory.text for version in self.history(found.id)]
         for agent in forget_versions(self._house, row, found.id):
             self._settle(agent)
+        return what_remains(self._house, self._row, texts, self._owners)
 
     def memories(
         self,
@@ -230,7 +235,7 @@ class Remembering:
         old, row = self._memory_and_owner(memory_id)
         new = edit(self._house, row, old.id, text)
         if new.key_id != old.key_id:
-            self._engine.tally.count_corrections(row.ref, [old.key_id])
+            self._engine.tally.count_corrections(self._row.ref, [old.key_id])
         return new
 
     def history(self, memory_id: Memory | str) -> list[Version]:
@@ -238,7 +243,7 @@ class Remembering:
         from everthread.services.memory.memories import history
 
         found, row = self._memory_and_owner(memory_id)
-        return history(self._house, row, found.id)
+        return history(self._house, row, found.id, self._owners)
 
     def freshness(self, memory_id: Memory | str, *, project: str | None = None) -> Fresh:
         """Are the files that the memory speaks of still as they were? Looks at them now."""

@@ -99,6 +99,8 @@ class Catalogue(Protocol):
     ) -> Sequence[tuple[int, float]]:
         """The cards whose text fits best, with a score above zero, best first.
 
+        A word may be a `Beginning`: then every word that begins so will do.
+
         With `repeats`: of messages that say the same, word for word, so many, the last ones.
         """
         ...

@@ -255,7 +255,8 @@ class Messages(Protocol):
     ) -> Sequence[Message]:
         """The newest `limit` by (at, seq), oldest of them first; before that place if given.
 
-        `live`, the lowest seq seen of live messages, saves reading over those again.
+        Live messages keep the order of their seq: where a clock was set back, one counts as said no later
+        than those after it. `live`, the lowest seq seen of them, saves reading over those again.
         """
         ...
 
@@ -269,6 +270,11 @@ class Messages(Protocol):
 
     def placed(self, scope: Scope, places: Iterable[int]) -> Sequence[Message]:
         """Those at these places (`domain.ids.place_at`), in this order; what is gone is left out."""
+        ...
+
+    def holding(self, scope: Scope, signs: Sequence[str], *, limit: int) -> Sequence[int]:
+        """The last places of messages whose text has the first and the last of these signs. All are read,
+        but not what is kept packed."""
         ...
 
     def weights(self, scope: Scope, thread: int, first: int, last: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from operator import itemgetter
 
 from everthread.domain.agents import Scope
@@ -144,7 +144,7 @@ class MessageTable:
         # Of the archive only what is newer than the oldest live one can be among the newest.
         after_at, after_seq = -END, -END  # a clock may have been set to before 1970
         if len(rows) == limit and rows:
-            after_at, after_seq = rows[-1][AT], rows[-1][SEQ]
+            after_at, after_seq = min(at, *(row[AT] for row in rows)), rows[-1][SEQ]
         archive = self._db.all(
             sql.MESSAGES_ARCHIVE,
             scope,
@@ -156,7 +156,7 @@ class MessageTable:
             after_seq=after_seq,
         )
         if archive:
-            rows = sorted(rows + archive, key=_by_time, reverse=True)[:limit]
+            rows = _newest_first(rows, archive, at)[:limit]
         return self.whole(scope, rows[::-1])
 
     def _live(
@@ -215,6 +215,11 @@ class MessageTable:
         by_place = {_place(row): row for row in self._db.all(sql.MESSAGES_PLACED, scope, **values)}
         return [by_place[place] for place in places if place in by_place]
 
+    def holding(self, scope: Scope, signs: Sequence[str], *, limit: int) -> Sequence[int]:
+        first, last = (f"%{sign}%" for sign in (signs[0], signs[-1]))
+        rows = self._db.all(sql.MESSAGES_HOLDING, scope, sign=first, other=last, limit=limit)
+        return [row[0] for row in rows]
+
     def weights(self, scope: Scope, thread: int, first: int, last: int) -> int:
         low, high = place_at(thread, first), place_at(thread, last)
         row = self._db.one(sql.MESSAGES_WEIGHT, scope, low=low, high=high)
@@ -234,7 +239,7 @@ class MessageTable:
             high=place_at(session.thread_ref, session.last_seq),
             limit=limit,
         )
-        rows += self._db.all(
+        archive = self._db.all(
             sql.ARCHIVE_OF_SESSION,
             scope,
             session=session.ref,
@@ -242,7 +247,7 @@ class MessageTable:
             high=place_at(session.thread_ref, session.last_seq, archived=1),
             limit=limit,
         )
-        return self.whole(scope, sorted(rows, key=_by_time)[-limit:] if limit else [])
+        return self.whole(scope, _newest_first(rows, archive)[:limit][::-1])
 
     def of_session_after(
         self, scope: Scope, session: Session, *, after: int, limit: int
@@ -303,8 +308,13 @@ def _filled(kept: Saying, bodies: Mapping[bytes, str]) -> Saying:
     return role, *fill_bodies(form, content, bodies.__getitem__)
 
 
-def _by_time(row: Row) -> tuple[int, int]:
-    return row[AT], row[SEQ]
+def _newest_first(live: Sequence[Row], archive: Sequence[Row], before: int = END) -> list[Row]:
+    """Both, newest first. What is live stays in the order in which it was said, whatever its clock told: if
+    that was set back, what was said before counts as said no later. What is archived stands by its time."""
+    times = accumulate((row[AT] for row in live), min, initial=before)
+    placed = [(at, row[SEQ], row) for at, row in zip(islice(times, 1, None), live, strict=True)]
+    placed += [(row[AT], row[SEQ], row) for row in archive]
+    return [row for _, _, row in sorted(placed, key=itemgetter(0, 1), reverse=True)]
 
 
 def _with_bodies(message: Message, bodies: Mapping[bytes, str]) -> Message:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 LOOKED_AT = 256
 """So much of the content is looked at, from either end: it may be megabytes, and is sent each time."""
@@ -17,10 +17,12 @@ def is_usable_source(source: Mapping[str, Any]) -> bool:
     """Does it name something that can be shown? Kinds that are new to us are taken as they are."""
     kind = source.get("type")
     if kind == "base64":
-        return bool(source.get("media_type")) and is_encoded(source.get("data"))
-    if kind in _CARRIES:
-        return bool(source.get(_CARRIES[kind]))
-    return bool(kind)
+        return _is_text(source.get("media_type")) and is_encoded(source.get("data"))
+    return _is_text(kind) and (kind not in _CARRIES or _is_text(source.get(_CARRIES[kind])))
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and bool(value)
 
 
 def is_encoded(data: object) -> bool:

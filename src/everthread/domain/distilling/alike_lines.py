@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import NamedTuple
 
+from everthread.domain.text.patterns import lazy_pattern
+
 ALIKE = 3
 """So many lines alike are a run."""
 
@@ -19,6 +21,7 @@ KINDS = frozenset({"numbers", "names"})
 """Of files and errors each tells something else, however alike the lines are."""
 
 _OTHER = "#"
+_SETTING = lazy_pattern(r"""\s*(?:export\s+)?["']?([^\W\d]+(?:[.-][^\W\d]+)*)["']?\s*(?:=|:\s)""")
 _AROUND = ".,:;!?()[]{}<>|=*\"'`-"
 
 
@@ -48,9 +51,13 @@ class AlikeLines:
 
 
 def shape_of(line: str) -> str:
-    """The words of a line, and where something else stands among them."""
-    shape: list[str] = []
-    for part in line.split():
+    """The words of a line, and where something else stands among them.
+
+    What a setting is called tells it from the others: `DB_PORT=5432` is not `SMTP_PORT=2525`.
+    """
+    named = _SETTING.match(line)
+    shape = [named[1].lower()] if named else []
+    for part in line[named.end() if named else 0 :].split():
         word = part.strip(_AROUND)
         told = word.lower() if word.isalpha() else _OTHER
         if told != _OTHER or shape[-1:] != [_OTHER]:

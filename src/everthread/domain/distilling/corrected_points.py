@@ -6,15 +6,22 @@ shown of it follows the memory.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.gleaning.digest import WORDS, Digest, Point, Trace
+from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import likeness_of
 
 if TYPE_CHECKING:
     from .continuity_items import Item
 
+_OVER = r"\W*$|[.!?;:…]+(?!\w)|\s*[…(]|(?<=[.!?…])\s"
+"""What follows where a statement is over: `no cars` is not in `no cars on Monday`."""
+_ANOTHER = r",\s|\s+(?:[^\W\d_a-z]|[-*•]\s|(?:and|but|und|aber)\b)"
+"""How the next one begins in a whole message, of which the lines are one."""
+_ENDS = lazy_pattern(_OVER)
 _IN_WORDS = frozenset({"number", "identifier", "person"})
 """Evidence that says nothing without the sentence it stood in."""
 
@@ -39,7 +46,8 @@ Corrected = Mapping[Point, Correction]
 
 def tells(memory: str, point: str) -> bool:
     """Does the point say what the memory says?"""
-    return point.startswith(memory) or likeness_of(memory, point) == "same"
+    begins = point.startswith(memory) and _ENDS.match(point, len(memory)) is not None
+    return begins or likeness_of(memory, point) == "same"
 
 
 def correct_digest(digest: Digest, corrected: Corrected) -> Digest:
@@ -67,10 +75,18 @@ def _corrected(item: Point | Trace, corrected: Corrected) -> Point | Trace | Non
     own = corrected.get(item)
     if own is not None and item.kind != WORDS:
         return item._replace(text=own.new, at_ms=max(own.at_ms, item.at_ms))
+    if own is not None and _in_place(item, own) == item:
+        return None  # a whole message that says it in other words: its other points tell the rest
     for each in near:
-        item = item._replace(text=item.text.replace(each.old, each.new))
-    # A whole message that says it in other words: its other points tell the rest.
-    return None if own is not None and tells(own.old, item.text) else item
+        item = _in_place(item, each)
+    return item
+
+
+def _in_place(point: Point, correction: Correction) -> Point:
+    """The point with what was corrected in it."""
+    ends = f"{_OVER}|{_ANOTHER}" if point.kind == WORDS else _OVER
+    old = rf"(?<!\w){re.escape(correction.old)}(?={ends})"
+    return point._replace(text=re.sub(old, lambda _: correction.new, point.text))
 
 
 def _trace(trace: Trace, near: Iterable[Correction]) -> Trace | None:

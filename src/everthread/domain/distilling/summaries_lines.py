@@ -196,7 +196,7 @@ def _number(trace: Trace, text: str, note: str) -> tuple[str, str]:
     """A number in the words round it; where those would be somebody's order, with its unit alone."""
     inside = trace.text in trace.note
     if trace.by != "user" and holds_order(note):
-        unit = re.search(rf"{re.escape(trace.text)}{_UNIT}", note)
+        unit = re.search(rf"(?<![\w.,]){re.escape(trace.text)}(?!\d){_UNIT}", note)
         return (unit[0] if unit else text), _WHERE.get(trace.by, "")
     return (_words(trace, note), "") if inside else (text, _words(trace, note))
 

@@ -103,7 +103,7 @@ def exchange_facts(exchange: Exchange) -> Facts:
 
 def audit_text(text: str) -> str:
     """As the audit keeps it: without secrets, then cut. Half of a secret is not known as one."""
-    from everthread.domain.given.packing import CUT  # noqa: PLC0415 - few who start ever exchange
+    from everthread.domain.recall.excerpts import CUT  # noqa: PLC0415 - few who start ever exchange
     from everthread.domain.redaction.secrets import strip_secrets  # noqa: PLC0415 - as above
 
     clean = strip_secrets(mend_text(text))

@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from everthread.domain.conversation.tokens import scale_budget
 from everthread.domain.memory.notes import Note
+from everthread.domain.recall.excerpts import CUT
 from everthread.domain.recall.shown_text import clean
 from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import neutralize, one_line
 from everthread.domain.times import moment_of
 
-from .packing import CLOSING, CUT, LONGEST_NAME, OPENING, SHORT_ID, PackedBlock
+from .packing import CLOSING, LONGEST_NAME, OPENING, SHORT_ID, PackedBlock
 from .working_state import WorkingState, render_state
 
 Count = Callable[[str], int]

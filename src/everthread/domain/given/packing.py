@@ -8,11 +8,18 @@ by that grammar; `strip_frames` takes our own blocks out of a text that is about
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Block, Message
+from everthread.domain.recall.excerpts import (
+    ITEM,
+    best_piece,
+    joined_part,
+    pieces_of,
+    widest_part,
+)
 from everthread.domain.recall.hits import Hit
 from everthread.domain.recall.shown_text import Redact, clean, shown_text
 from everthread.domain.redaction.person_names import safe_name
@@ -33,16 +40,8 @@ SESSION_OPENING = "<everthread-session>\n"
 SESSION_CLOSING = "</everthread-session>"
 """The frame of what a session is given at its start."""
 
-CUT = "[…]"
-
-ITEM = 400
-"""What one item may take before the others have had their share; what is left over goes to the cut ones."""
-
 READ = 20_000
 """So many characters of a hit are looked at, around what was asked for."""
-
-UNIT = 160
-"""A sentence that is longer is cut between words: else a page without a full stop is all or nothing."""
 
 BESIDE = 300
 """A neighbour that is longer is shown by its best sentence."""
@@ -51,7 +50,6 @@ LONGEST_NAME = 40
 SHORT_ID = 8
 
 _FRESH = {"fresh": "fresh", "changed": "changed since", "unknown": "unverified"}
-_SENTENCES = re.compile(r"(?<=[.!?])(?=\s)|(?<=[。！？])")  # noqa: RUF001 - Chinese full stops
 _HEADING = re.compile(r"\[(\d+)\] (.+)")
 # What is inside was made harmless, so it cannot hold the end of its own frame. By its first lines it is
 # known as ours: whoever only writes about the tag keeps every word.
@@ -165,59 +163,8 @@ def _fit_item(
     whole = made(text)
     if whole.tokens <= limit:
         return whole
-    pieces = _pieces(text)
-    spans = _windows(pieces, _best(pieces, words))
-    low, high, found = 0, len(spans) - 1, None
-    while low <= high:
-        middle = (low + high) // 2
-        item = made(_part(pieces, *spans[middle]))
-        if item.tokens <= limit:
-            found, low = item, middle + 1
-        else:
-            high = middle - 1
-    return found
-
-
-def _windows(pieces: Sequence[str], best: int) -> list[tuple[int, int]]:
-    """From the best piece alone outward, two forward for one back; each holds the one before."""
-    first, last = best, best + 1
-    spans = [(first, last)]
-    while first > 0 or last < len(pieces):
-        if last < len(pieces) and (first == 0 or len(spans) % 3):
-            last += 1
-        else:
-            first -= 1
-        spans.append((first, last))
-    return spans
-
-
-def _part(pieces: Sequence[str], first: int, last: int) -> str:
-    before = f"{CUT} " if first else ""
-    after = f" {CUT}" if last < len(pieces) else ""
-    return f"{before}{''.join(pieces[first:last]).strip()}{after}"
-
-
-def _best(pieces: Sequence[str], words: Sequence[str]) -> int:
-    """Which piece holds most of the words; the first where none does."""
-    if not words:
-        return 0
-    counts = [sum(word in piece.lower() for word in words) for piece in pieces]
-    return counts.index(max(counts))
-
-
-def _pieces(text: str) -> list[str]:
-    """The text in sentences and lines, long ones cut between words; joined they are the text."""
-    lines = text.splitlines(keepends=True)
-    return [p for line in lines for s in _SENTENCES.split(line) for p in _short(s)]
-
-
-def _short(sentence: str) -> Iterator[str]:
-    while len(sentence) > UNIT:
-        at = sentence.rfind(" ", UNIT // 2, UNIT) + 1 or UNIT
-        yield sentence[:at]
-        sentence = sentence[at:]
-    if sentence:
-        yield sentence
+    part = widest_part(text, words, lambda part: made(part).tokens <= limit)
+    return None if part is None else made(part)
 
 
 def _item_text(hit: Hit, words: Sequence[str], redact: Redact) -> str:
@@ -235,9 +182,9 @@ def _neighbour_text(hit: Hit, message: Message, words: Sequence[str], redact: Re
     if not said:
         return ""
     when = "before" if message.at_ms <= hit.at_ms else "after"
-    pieces = _pieces(said)
-    best = _best(pieces, words)
-    shown = said if len(said) <= BESIDE else _part(pieces, best, best + 1)
+    pieces = pieces_of(said)
+    best = best_piece(pieces, words)
+    shown = said if len(said) <= BESIDE else joined_part(pieces, best, best + 1)
     return f"(just {when}, {_who(message)}) {shown}"
 
 

@@ -125,7 +125,7 @@ class StandingWishes:
         """It is told once: as what holds, and not as what was decided, or is still to be done."""
         text = cut_text(each.text)
         ruled = (e.point.text for e in self._points.of("rule"))
-        if any(rule in text for rule in ruled):
+        if any(rule in text or text.rstrip(".!") in rule for rule in ruled):
             return
         for entry in [*self._points.of("decision"), *self._points.of("open_item")]:
             told = entry.point.text

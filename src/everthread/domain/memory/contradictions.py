@@ -61,7 +61,8 @@ _CLAIM = lazy_pattern(
 )
 _NUMBERED = lazy_pattern(
     r"(?P<subject>\S.*?)\s+(?:ist|beträgt|lautet|est(?: de)?|es(?: de)?|è(?: di)?|é(?: de)?|bedraagt|это|"
-    r"равен|هو|هي)\s+(?:der |die |das |le |la |el |il |o )?(?P<value>[^\W\d_]*\d(?:[\w.,:/-]*\s+\S+|\S*))"
+    r"равен|равна|равно|составляет|هو|هي|kostet|kost|coûte|cuesta|costa|custa|стоит)\s+"
+    r"(?:der |die |das |le |la |el |il |o )?(?P<value>[^\W\d_]*\d(?:[\w.,:/-]*\s+\S+|\S*))"
 )
 """In other languages only what is a figure: which words are names and which are not, we do not know there."""
 _NOW = lazy_pattern(

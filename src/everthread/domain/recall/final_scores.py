@@ -1,9 +1,9 @@
-"""What recall adds to relevance: what was just learnt, what matters, what was said twice, what fits."""
+"""What recall adds to relevance: what was just learnt, what matters, what was said twice."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Form, Message
@@ -15,7 +15,6 @@ from everthread.domain.scorer.scorer import LearnedScore
 from everthread.domain.text.telling_rows import rows_agree, whole_row
 from everthread.domain.times import HOUR
 
-from .hits import Hit
 from .questions import Question
 from .search_text import search_text
 from .small_talk import asks_for_plans, has_figure, tells_nothing
@@ -55,6 +54,9 @@ EQUAL = 3
 
 LEAST = 0.005
 """A smaller part of a score is not worth telling."""
+
+BOUNDS = "bounds"
+"""The part that keeps a score between 0 and 1: without it the parts would not add up to the score."""
 
 _WORD = re.compile(r"\w+")
 
@@ -123,13 +125,10 @@ def ranked_message(
     heard: bool = False,
 ) -> RankedCard:
     """A message, for less where it was taken back later, or where only what is told (`heard`) answers."""
+    found = RankedCard(score, parts, message, superseded=superseded)
     if heard and only_calls(message):
-        parts = {**parts, "call": score * (CALL - 1)}
-        score *= CALL
-    if superseded:
-        parts = {**parts, "superseded": SUPERSEDED}
-        return RankedCard(score * SUPERSEDED, parts, message, superseded=True)
-    return RankedCard(score, parts, message)
+        found = _lower(found, "call", CALL)
+    return _lower(found, "superseded", SUPERSEDED) if superseded else found
 
 
 def only_calls(message: Message) -> bool:
@@ -196,17 +195,26 @@ def _worth(found: RankedCard) -> tuple[float, int]:
     return round(found.score, EQUAL), found.at_ms
 
 
-def scale_score(found: RankedCard, sure: float) -> RankedCard:
-    """The same where even the best may be no answer: all of them are worth so much less."""
-    if sure == 1:
+def scale_score(found: RankedCard, share: float) -> RankedCard:
+    """The same, told by another measure: all of them are worth so much of it."""
+    if share == 1:
         return found
-    parts = {name: value * sure for name, value in found.parts.items()}
-    return found._replace(score=found.score * sure, parts=parts)
+    parts = {name: value * share for name, value in found.parts.items()}
+    return found._replace(score=found.score * share, parts=parts)
+
+
+def shown_score(found: RankedCard, sure: float) -> RankedCard:
+    """The same with the score that is told: 1 at most, and less where even the best may be no answer."""
+    over = max(found.score - 1.0, 0.0)
+    if over:
+        bounds = found.parts.get(BOUNDS, 0.0) - over
+        found = found._replace(score=1.0, parts={**found.parts, BOUNDS: bounds})
+    return found if sure == 1 else _lower(found, "faint", sure)
 
 
 def reason_text(parts: Mapping[str, float]) -> str:
     """Why it was found, for people: what counted for it and against it, most first."""
-    counted = [(name, value) for name, value in parts.items() if abs(value) >= LEAST]
+    counted = [(n, value) for n, value in parts.items() if abs(value) >= LEAST and n != BOUNDS]
     ordered = sorted(counted, key=lambda part: -abs(part[1]))
     return ", ".join(f"{name} {value:+.2f}" for name, value in ordered)
 
@@ -233,14 +241,3 @@ def _gist(text: str) -> _Gist:
 def _is_alike(one: _Gist, other: _Gist) -> bool:
     both = len(one.words & other.words)
     return both >= ALIKE * max(len(one.words | other.words), 1)
-
-
-def hits_within(hits: Sequence[Hit], tokens: int, count: Callable[[str], int]) -> list[Hit]:
-    """The best hits that fit into so many tokens, whole; a long one gives way to what comes after it."""
-    kept: list[Hit] = []
-    for hit in hits:
-        size = count(hit.text)
-        if size <= tokens:
-            kept.append(hit)
-            tokens -= size
-    return kept

@@ -27,7 +27,7 @@ class Hit:
     """Of the memory or the message."""
     text: str
     score: float
-    """From 0 to 1 within this recall."""
+    """From 0 to 1 within this recall; less for all where even the best may be no answer."""
     kind: str
     """`message`, `note`, or the kind of the memory: `fact`, `decision`, `preference` …"""
     at_ms: int
@@ -47,6 +47,8 @@ class Hit:
     """Of a memory: whose words it gives, a user's, the agent's, a tool's. A message has its own."""
     learned: LearnedScore | None = None
     """Of a memory: what it scored without the scorer, what that predicts, and what both make."""
+    cut: bool = False
+    """Is `text` the part around what was asked, to fit into `tokens`? The whole has its id."""
     by_words: bool = False
     """Was the question compared by its words alone, though there is an embedder? `why` says so too."""
     later: str | None = None

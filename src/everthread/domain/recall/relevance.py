@@ -55,7 +55,7 @@ class Ranking(NamedTuple):
     scores: Floats
     """From 0 to 1; the best has 1, if it has any worth."""
     parts: Mapping[str, Floats]
-    """What each signal adds to it, on the same scale."""
+    """What each signal adds to it, on the same scale; "bounds" what a sum below 0 lacks."""
 
 
 class _Table(NamedTuple):
@@ -101,11 +101,25 @@ def rank(question: Question, pool: Pool) -> Ranking:
     return _in_order(table.order, parts)
 
 
+def certainty(covered: float, alike: float | None) -> float:
+    """How surely the best of what was found is an answer, from `FAINT` to 1.
+
+    `covered` is the share of the question's words that one text has, `alike` the highest cosine; where
+    none is known, words alone tell.
+    """
+    if alike is None:
+        return max(w.FAINT, min(covered / w.COVERED, 1.0))
+    both = (alike + w.SURE_WORDS * covered - w.STRANGERS) / (w.SURE - w.STRANGERS)
+    words = (covered - w.SOME_WORDS) / (w.COVERED - w.SOME_WORDS)
+    return max(w.FAINT, min(max(both, words), 1.0))
+
+
 def _in_order(order: Ints, parts: dict[str, Floats]) -> Ranking:
     total = np.sum(list(parts.values()), axis=0)
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     scale = 1 / max(float(total.max()), LEAST)
+    parts["bounds"] = np.maximum(-total, 0.0)
     scores = np.clip(total * scale, 0.0, 1.0)
     return Ranking(scores[back], {name: part[back] * scale for name, part in parts.items()})
 

@@ -292,8 +292,9 @@ SHAPES: tuple[Rule, ...] = (
         "url password",
         "://",
         r"://[^\s/@:\"'`<>{}\[\]]{0,80}:(?P<secret>"
-        # a password that has both signs in it, such as no host has
-        r"[^\s/@\"'`<>{}\[\]|]{1,100}@[^\s./:@\"'`<>{}\[\]|]{1,60}/[^\s@\"'`<>{}\[\]|]{0,100}"
+        # a password that has both signs in it; what has a query behind them is a host
+        r"[^\s/@\"'`<>{}\[\]|]{1,100}@[^\s./:@\"'`<>{}\[\]|]{1,60}/(?![^\s@?]{0,100}\?\w{1,40}=)"
+        r"[^\s@\"'`<>{}\[\]|]{0,100}"
         r"|[^\s/\"'`<>{}\[\]|]{1,256})@(?=[\w.$\[{-])",
         fits=lambda t: not re.match(r"\$|%\(|%[sdvr]\Z|[*xX.…•]+\Z|your", t),
     ),

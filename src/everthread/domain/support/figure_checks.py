@@ -59,10 +59,12 @@ _OFTEN = {
     "annually": "year",
     "annual": "year",
 }
-_TIMES = "hour day night week month quarter year stunde tag nacht woche monat jahr"
+_TIMES = "minute hour day night week month quarter year stunde tag nacht woche monat jahr"
 _PERIOD = lazy_pattern(
-    rf"(?:\b(?:a|an|per|each|every|pro|im|in der|jeden|jede)\s+|/\s?)({'|'.join(_TIMES.split())})\b"
-    rf"|\b({'|'.join(_OFTEN)})\b",
+    rf"(?:\b(?:a|an|per|each|every|pro|im|in der|jeden|jede)\s+|/\s?)(?P<time>{'|'.join(_TIMES.split())})\b"
+    # `A second` may be one of two.
+    r"|(?:\b(?:per|pro)\s+|/\s?)(?P<short>second|sekunde|s|sec|min|h)\b"
+    rf"|\b(?P<often>{'|'.join(_OFTEN)})\b",
     re.IGNORECASE,
 )
 _FIGURE = lazy_pattern(
@@ -162,7 +164,7 @@ def _periods(text: str) -> set[str]:
     return {
         _UNIT_OF.get(word, word)
         for found in _PERIOD.finditer(text)
-        for word in ((found[1] or _OFTEN[found[2].lower()]).lower(),)
+        for word in ((found["time"] or found["short"] or _OFTEN[found["often"].lower()]).lower(),)
     }
 
 
@@ -194,7 +196,17 @@ def _is_of_another(number: str, words: set[str], theirs: Sequence[SentenceParts]
 
 
 def _numbered_parts(text: str) -> list[SentenceParts]:
-    """The parts of a sentence in which a number stands."""
+    """The parts of a sentence in which a number stands.
+
+    One that begins with its number goes on with what stood before the last: `rent is 8 in A, 9 in B`.
+    """
     bare = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
-    parts = (sentence_parts(part.strip()) for part in _CUTS.split(bare) if part.strip())
-    return [part for part in parts if part.numbers]
+    found, head = list[SentenceParts](), ""
+    for part in map(str.strip, _CUTS.split(bare)):
+        digit = next((at for at, sign in enumerate(part) if sign.isdecimal()), None)
+        if digit is None:
+            continue
+        begins = any(map(str.isalpha, part[:digit]))
+        head = part[:digit] if begins else head
+        found.append(sentence_parts(part if begins else f"{head} {part}"))
+    return found

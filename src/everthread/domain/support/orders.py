@@ -19,8 +19,8 @@ _COMMANDING = lazy_pattern(
     re.IGNORECASE,
 )
 _INSIDE = lazy_pattern(
-    r"\b(?:please|you (?:must|should|need to|have to|shall)|make sure|be sure|"
-    r"(?:and|then|but|or|[,;:–—]) (?:do not|don['’]t|never) \w)",
+    r"\b(?:please|you (?:must|should|need to|have to|shall)|make sure|be sure)\b|"
+    r"(?:\b(?:and|then|but|or)|[,;:–—]) (?:do not|don['’]t|never) \w",
     re.IGNORECASE,
 )
 _MARKS = lazy_pattern(r"\A(?:[\s\-–—*_#>→\"'“(]|\d{1,3}[.)](?=\s)|\[[ xX]?\])+")

@@ -17,6 +17,10 @@ from .sentence_parts import GAPS, JOINTS, SentenceParts, lower_tokens, stem, tel
 AHEAD = 4
 """Words behind a marker among which the word stands that it belongs to."""
 
+REACH = 40
+"""Words on either side of a verb that are looked at: more are in no clause that somebody wrote."""
+
+_CUTS = GAPS | JOINTS
 _OPPOSITE = {"before": "after", "after": "before", "first": "then", "then": "first"}
 _SAME = {
     **dict.fromkeys(("before", "vor", "bevor", "avant"), "before"),
@@ -95,7 +99,7 @@ def _marked_words(text: str) -> Iterator[tuple[str, str]]:
         if marker is None:
             continue
         for ahead in tokens[at + 1 : at + 1 + AHEAD]:
-            if ahead in GAPS or ahead[:1].isdigit():
+            if ahead in GAPS or ahead in JOINTS or ahead[:1].isdigit():
                 break
             if (word := telling_stem(ahead)) is not None:
                 yield marker, word
@@ -120,7 +124,8 @@ def _is_turned(mine: Deed, theirs: Deed) -> bool:
     if mine.passive == theirs.passive:
         crossed = mine.left & theirs.right and mine.right & theirs.left
         other = mine.subject and theirs.subject and mine.subject != theirs.subject
-        return bool((crossed and not mine.left & theirs.left) or other)
+        same = not mine.right or mine.right & theirs.right
+        return bool((crossed and not mine.left & theirs.left) or (other and same))
     if not (mine.by or theirs.by):
         return False
     return bool(mine.left & theirs.left and mine.right & theirs.right)
@@ -128,12 +133,12 @@ def _is_turned(mine: Deed, theirs: Deed) -> bool:
 
 def _deeds(text: str) -> Iterator[Deed]:
     tokens, shown = lower_tokens(text), lower_tokens(text, small=False)
-    ends = [-1, *(n for n, token in enumerate(tokens) if token in GAPS | JOINTS), len(tokens)]
+    ends = [-1, *(n for n, token in enumerate(tokens) if token in _CUTS), len(tokens)]
     for start, end in pairwise(ends):
-        for at in range(start + 1, end):
-            turned = not _RELATIVE.isdisjoint(tokens[start + 1 : at])
-            if _is_verb(tokens[at]) and at > start + 1 and not turned:
-                yield _deed(tokens, shown, (start + 1, at, end))
+        for at in range(start + 2, end):
+            first = max(start + 1, at - REACH)
+            if _is_verb(tokens[at]) and _RELATIVE.isdisjoint(tokens[first:at]):
+                yield _deed(tokens, shown, (first, at, min(end, at + REACH)))
 
 
 def _deed(tokens: Sequence[str], shown: Sequence[str], place: tuple[int, int, int]) -> Deed:

@@ -23,7 +23,7 @@ _SAYING = """
     behauptet erzählt gesagt laut dit
 """
 _REPORTING = frozenset(_SAYING.split())
-_WHO = r"(?P<who>(?:[^\W\d_][\w'’-]*\s)?[^\W\d_][\w'’-]*)"
+_WHO = r"(?<![\w'’-])(?P<who>(?:[^\W\d_][\w'’-]*+\s)?[^\W\d_][\w'’-]*+)"
 _REPORT = lazy_pattern(
     rf"{_WHO}\s+(?:(?:has|had|hat|just|also)\s+)*(?:(?:told|tells)\s(?:me|us)|said|says|claim(?:s|ed)?|"
     r"thinks|believes|mention(?:s|ed)|report(?:s|ed)\s+that|wr(?:ites|ote)\s+that|insist(?:s|ed)|"
@@ -42,7 +42,7 @@ _HEARSAY = lazy_pattern(
 )
 _OWN = frozenset(("i", "we", "you", "ich", "wir", "user", "it", "which", "that", "as", "who"))
 _IS = lazy_pattern(
-    r"(?:the |our )?(?:user|human|customer|person)(?:['’]s name)?\s(?:is|was|has|works|lives)\s"
+    r"(?:the |our )?(?:user|human|customer|person)(?:['’]s name)?\s(?P<verb>is|was|has|works|lives)\s"
     r"(?:called |named )?(?P<what>\S+)",
     re.IGNORECASE,
 )
@@ -65,6 +65,13 @@ _FIRST = frozenset(
         "nous",
     )
 )
+_MY = lazy_pattern(r"\b(?:my|our|mein\w*|unser\w*)\s(\w+(?:\s\w+)?)", re.IGNORECASE)
+_CUTS = lazy_pattern(r"[,;:()–—]|\b(?:and|but|while|so|und|aber)\b", re.IGNORECASE)
+_MINE_IS = lazy_pattern(
+    r"(?:my|our|mein\w*|unser\w*)\s(?:\w+\s){1,3}?(?:is|was|has|had|works|lives|ist|hat|arbeitet|wohnt)\b",
+    re.IGNORECASE,
+)
+"""Of somebody or something of the user's it is said, not of the user."""
 _CALLED = (
     r"\b(?:i am|i['’]m|im|my name is|my name['’]s|call me|this is|it['’]s|ich bin|ich hei(?:ß|ss)e|"
     r"mein name ist|je suis|je m['’]appelle|soy|me llamo|sono|mi chiamo)\s+(?:[\w.]+\s+){0,2}"
@@ -75,7 +82,10 @@ _ENDING = """
 """
 _ENDED = frozenset(_ENDING.split())
 _OVER = _ENDED - {"over", "end", "ends", "finished", "stopped", "former", "formerly"}
-_ONCE = lazy_pattern(r"\bused to ([^,;.–—]+)", re.IGNORECASE)
+_ONCE = lazy_pattern(
+    r"\bused to (?P<was>.+?)(?:$|[,;.–—]|(?=\b(?:but|now)\b))(?P<since>.*)", re.IGNORECASE
+)
+_NOW = lazy_pattern(r"\b(?:but|now|nowadays|today|these days|currently)\b", re.IGNORECASE)
 _WAS = frozenset(
     ("used", "was", "were", "had", "former", "formerly", "earlier", "previously", "once")
 )
@@ -86,13 +96,30 @@ _SOME = _PART | {"some", "many", "several", "part", "often", "usually", "majorit
 _ALL = frozenset(
     ("all", "every", "always", "everyone", "everybody", "everything", "entire", "whole")
 )
-_IDIOM = lazy_pattern(r"\b(?:in|at|after|above) all\b|\bas a whole\b|\bon the whole\b")
-_EACH = _ALL | {"each", "any", "both", "never", "none", "no", "altogether", "anything", "only"}
+_IDIOM = lazy_pattern(
+    r"\b(?:in|at|after|above) all\b|\bas a whole\b|\bon the whole\b|"
+    r"\bevery (?:minute|hour|day|night|week|month|quarter|year)\b"
+)
+"""They do not say it of all; how often something is, `figure_checks` sees."""
+_EACH = _ALL | {
+    "each",
+    "any",
+    "both",
+    "never",
+    "none",
+    "no",
+    "altogether",
+    "anything",
+    "only",
+    "everywhere",
+}
 _AHEAD = """
     will shall going plan plans planning want wants hope intend must would need needs let's should could can
     we'll i'll they'll it'll
 """
 _PLANS = frozenset(_AHEAD.split())
+_TO_BE = lazy_pattern(r"\b(?:will|must|shall|should|can|to) (?:\w+ )?be (\w+)", re.IGNORECASE)
+"""Before what is to be done to something."""
 _UNCHANGED = frozenset(("quit", "cut", "put", "set", "shut", "hit", "let", "split", "cost"))
 """Verbs whose past is no other word."""
 _ASKING = """
@@ -171,9 +198,22 @@ def _why_not_them(
     if what[:1].isupper() and what.isalpha():
         said = any(re.search(_CALLED + re.escape(what), g.text, re.IGNORECASE) for g in ground)
         return "" if said or what.lower() in names else f"nobody said that the user is {what}"
-    if all(_FIRST.isdisjoint(each.tokens) for each in ground):
+    words = {*sentence.words}
+    if found["verb"].lower() == "has" and any(_is_mine(each.text, words) for each in ground):
+        return ""
+    parts = (part.strip() for each in ground for part in _CUTS.split(each.text))
+    said = [part for part in parts if words & {*sentence_parts(part).words}]
+    if all(_FIRST.isdisjoint(each.tokens) for each in ground) or (
+        said and all(map(_MINE_IS.match, said))
+    ):
         return "its sources do not say it of the user"
     return ""
+
+
+def _is_mine(text: str, words: Collection[str]) -> bool:
+    """Is one of these the user's own? `My car is red` says that there is a car."""
+    own = " ".join(_MY.findall(text)).lower().split()
+    return any(stem(word) in words for word in own)
 
 
 def _why_not_over(sentence: SentenceParts, ground: Sequence[SentenceParts]) -> str:
@@ -182,22 +222,30 @@ def _why_not_over(sentence: SentenceParts, ground: Sequence[SentenceParts]) -> s
         return ""
     words = {*sentence.words}
     for each in ground:
-        once = _ONCE.search(each.text)
-        if once and _WAS.isdisjoint(sentence.tokens) and words & {*sentence_parts(once[1]).words}:
+        if _WAS.isdisjoint(sentence.tokens) and _was_once(each.text, words):
             return "it leaves out that its sources say it was so once"
         for clause in each.clauses:
             ends = {stem(word) for word in _OVER & each.tokens} & clause.words
-            if ends and len(clause.words & words) >= len(clause.words - ends) / 2:
+            if ends and len(clause.words & words) > len(clause.words - ends) / 2:
                 return "it leaves out that its sources say it is over"
     return ""
+
+
+def _was_once(text: str, words: Collection[str]) -> bool:
+    """Is what these words tell only what was so once, and not what the sentence says of today?"""
+    once = _ONCE.search(text)
+    if once is None:
+        return False
+    was, since = ({*sentence_parts(part).words} for part in (once["was"], once["since"]))
+    today = _NOW.search(once["since"]) is not None and not (since - was).isdisjoint(words)
+    return not was.isdisjoint(words) and not today
 
 
 def _why_not_all(sentence: SentenceParts, ground: Sequence[SentenceParts]) -> str:
     """Does it say of all what is said of some?"""
     given = {token for each in ground for token in each.tokens}
-    if _IDIOM.sub("", sentence.text.lower()) != sentence.text.lower():
-        return ""
-    if sentence.tokens & _ALL and given.isdisjoint(_EACH):
+    bare = {*lower_tokens(_IDIOM.sub(" ", sentence.text.lower()))}
+    if bare & _ALL and given.isdisjoint(_EACH):
         return "it says of all what its sources do not"
     if sentence.tokens.isdisjoint(_SOME) and any(_has_part(each.text) for each in ground):
         return "it leaves out that its sources say it of a part only"
@@ -218,7 +266,8 @@ def _why_not_done(sentence: SentenceParts, ground: Sequence[SentenceParts]) -> s
         return ""
     if all(_asks(each.text) for each in ground):
         return "it tells as a fact what its sources ask"
-    done = {stem(token) for token in lower_tokens(sentence.text) if _may_be_past(token)}
+    told = lower_tokens(_TO_BE.sub(" ", sentence.text))
+    done = {stem(token) for token in told if _may_be_past(token)}
     for each in ground:
         if done & _planned(each.text) - _past(ground) and _PLANS.isdisjoint(sentence.tokens):
             return "it tells as done what its sources plan or ask for"
@@ -239,13 +288,14 @@ def _planned(text: str) -> set[str]:
         for at, token in enumerate(tokens)
         if not token.endswith("ed") and not _PLANS.isdisjoint(tokens[max(0, at - 2) : at])
     }
+    found |= {stem(verb.lower()) for verb in _TO_BE.findall(text)}
     if reads_as_order(text):
         found |= {stem(token) for token in tokens[:3]}
     return found
 
 
 def _past(ground: Sequence[SentenceParts]) -> set[str]:
-    tokens = (token for each in ground for token in lower_tokens(each.text))
+    tokens = (token for each in ground for token in lower_tokens(_TO_BE.sub(" ", each.text)))
     return {stem(token) for token in tokens if token.endswith("ed")}
 
 

@@ -28,12 +28,14 @@ _MARKUP = lazy_pattern(
     r"(?<!\S)(\*{1,3}|_{1,3})(?=[^\s*_])([^\n]{0,80}?[^\s*_])\1(?=[\s.,;:!?)]|$)"
 )
 """`**so**`: set off from the rest."""
-_BULLET = lazy_pattern(r"^[ \t]*(?:[-*•>]|#{1,6})(?=[ \t])", re.MULTILINE)
+_BULLET = lazy_pattern(r"^[ \t]*(?:[-*>](?![ \t]*\d)|•|#{1,6})(?=[ \t])", re.MULTILINE)
+"""Before a figure it may be a minus, or `more than`."""
 
 _CLOSING = frozenset(".,;:!…")
 _WIDE = frozenset("\u3002\u3001\uff0c\uff1b\uff1a\uff01")
 """Between signs of a script without blanks."""
 _QUOTES = frozenset("\"'`“”„‘\u201a«»\u2039\u203a\u300c\u300d\u300e\u300f")
+_EMPTY = ('""', "''")
 _PRIMES = frozenset("\"'")
 """Behind a digit: minutes, feet, inches."""
 _DASHES = frozenset("-–—")
@@ -157,12 +159,13 @@ def _is_empty_sign(even: str, start: int, end: int, alone: frozenset[str]) -> bo
     if end - start > 1 or sign.isalnum():
         return False
     before, after = even[max(0, start - 1) : start].strip(), even[end : end + 1].strip()
-    if sign in _CLOSING:
-        return not after or after in _BEHIND
+    if sign in _CLOSING:  # between quotation marks it is what is told: `','`
+        return not after or (after in _BEHIND and not (before in _QUOTES and after in _QUOTES))
     if sign in _QUOTES:
-        return not (sign in alone and before.isdigit())
+        return not (sign in alone and before.isdigit()) and even[start : end + 1] not in _EMPTY
     if sign in _DASHES:
-        return sign != "-" and not before and not after
+        minus = sign == "-" or even[end : end + 2].strip().isdigit()
+        return not minus and not before and not after
     if sign in _ASKING:  # of several the last one tells
         return even[end : end + 2].lstrip("!\uff01")[:1] in _ASKING
     return _is_aside(sign, before, after) or sign in _WIDE or _is_unseen(sign)

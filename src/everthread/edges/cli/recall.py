@@ -40,9 +40,14 @@ TOLD = {
     "later value": "it tells a value later than most of what fits",
     "change told": "it says that something changed",
     "call": "it only calls a tool, and what came of that stands elsewhere",
+    "in passing": "it tells nothing of how things are",
+    "no figure": "it has no figure, and the question asks for one",
+    "superseded": "what it says was taken back later",
     "recency": "it was learnt lately",
     "importance": "how much it matters, which fades",
     "learned": "what helped in earlier sessions",
+    "bounds": "no score is above 1 or below 0",
+    "faint": "even the best has few words of the question, and is little like it",
 }
 """What the parts of a score say, for `--explain`."""
 
@@ -63,7 +68,11 @@ MOST_OTHERS = 10
 @click.option(
     "--limit", type=WholeNumber(1, 1_000), default=5, show_default=True, help="How many at most."
 )
-@click.option("--tokens", type=WholeNumber(1), help="Only what fits into so many tokens.")
+@click.option(
+    "--tokens",
+    type=WholeNumber(1),
+    help="Only what fits into so many tokens; what is too long is cut.",
+)
 @click.option(
     "--project",
     metavar="FOLDER",
@@ -152,7 +161,8 @@ def _first_lines(text: str) -> str:
 
 def _hit_view(hit: Document, *, explain: bool, full: bool) -> list[RenderableType]:
     shown = hit["text"] if full else _first_lines(hit["text"])
-    tags = [hit["kind"] if hit["kind"] != "message" else _speaker(hit), _freshness(hit)]
+    cut = "cut: without --tokens, --full shows all of it" if hit.get("cut") else ""
+    tags = [hit["kind"] if hit["kind"] != "message" else _speaker(hit), _freshness(hit), cut]
     head = styled(
         (f"{hit['score']:.2f}  ", "bold"),
         (f"{iso_time_text(hit['at'])}  ", "dim"),
@@ -193,6 +203,5 @@ def _parts(hit: Document) -> RenderableType:
         for name, value in parts.items()
         if round(value, 3)
     ]
-    most = " (at most 1)" if sum(parts.values()) > 1 else ""
-    best = "of what this question finds, the best has 1"
-    return table(columns, [*rows, [f"score{most}", f"{hit['score']:.3f}", best]])
+    best = "all of it added up; 1 is the best that this question finds"
+    return table(columns, [*rows, ["score", f"{hit['score']:.3f}", best]])

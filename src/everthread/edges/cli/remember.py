@@ -9,7 +9,7 @@ import click
 
 from everthread.domain.errors import BadInput
 from everthread.domain.memory.memories import KINDS, LONGEST_TEXT
-from everthread.edges.documents.kept import kept_document
+from everthread.edges.documents.kept import forgotten_document, kept_document
 
 from .base.daemon_or_store import daemon_or_store
 from .base.documents import said_document
@@ -155,8 +155,9 @@ def _kept_line(kept: Document) -> str:
 def forget_command(choice: Choice, memory: str, *, yes: bool) -> None:
     """Forget a memory by its ID, or any unique ending of it, without showing its text.
 
-    All its versions lose their text for good. The messages it came from, and those that say the same,
-    stay in their threads and are recalled no more; `everthread erase` removes them.
+    All its versions lose their text for good, as do notes that say the same. The messages it came from,
+    and those that say the same, stay in their threads and are recalled no more; `everthread erase`
+    removes them. What may still say it in other words is named, and stays.
     """
     if not yes:
         found = daemon_or_store(
@@ -176,6 +177,9 @@ def forget_command(choice: Choice, memory: str, *, yes: bool) -> None:
         show_json(answer)
     else:
         say(f"{short_id(answer)}  forgotten")
+        left = [f"{each['kind']} {short_id(each)}" for each in answer.get("left", ())]
+        if left:
+            say(f"these may still say it in other words: {', '.join(left)}")
 
 
 def _memory_from_store(choice: Choice, memory: str) -> Document:
@@ -189,8 +193,7 @@ def _forget_in_store(choice: Choice, memory: str) -> Document:
     with open_engine(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.memory(memory)
-        agent.forget(found.id)
-    return {"agent": agent.name, "id": found.id, "state": "forgotten"}
+        return forgotten_document(agent, found.id)
 
 
 def _confirm(memory: Document) -> None:

@@ -1,4 +1,4 @@
-"""A memory that was just kept, with what it took the place of and what stands beside it."""
+"""A memory that was just kept, with what it took the place of and what stands beside it; or forgotten."""
 
 from __future__ import annotations
 
@@ -40,3 +40,10 @@ def kept_document(agent: Agent, memory: Memory, beside: int = 0) -> Document:
         "supersedes": [old.id for old in replaced_by(agent, memory)],
         "beside": shown_documents(agent, others),
     }
+
+
+def forgotten_document(agent: Agent, memory_id: str, *, reads: bool = True) -> Document:
+    """Forget it; for whoever may read, with the ids of what may still say it. No text is told."""
+    left = agent.forget(memory_id)
+    told = [{"id": hit.id, "kind": hit.kind} for hit in left if reads]
+    return {"agent": agent.name, "id": memory_id, "state": "forgotten", "left": told}

@@ -26,6 +26,7 @@ def hit_document(hit: Hit) -> dict[str, Any]:
         "id": hit.id,
         "kind": hit.kind,
         "text": shown_text(hit, strip_secrets),
+        "cut": hit.cut,
         "score": round(hit.score, 4),
         "at": text_of(ms_of(hit.at)),
         "fresh": hit.fresh,

@@ -15,6 +15,7 @@ import os
 import stat
 import tomllib
 from collections.abc import Iterable, Sequence
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -60,8 +61,10 @@ class _FileWish(NamedTuple):
     warnings: tuple[str, ...] = ()
     open: bool = False
     """Does it say that it is kept?"""
-    folder: str = ""
-    """Where the agent is named, if that is above the folder."""
+    opened: str = ""
+    """Where that is said."""
+    named: str = ""
+    """Where the agent is named."""
 
 
 _Signs = tuple[object, ...]
@@ -105,7 +108,7 @@ def _signs(folder: str, home: Path) -> _Signs | None:
         signs += [git, _sign(f"{here}/{PROJECT_FILE}")]
         above = here.rpartition("/")[0]
         if not above:
-            return tuple(signs)
+            return (*signs, _sign(f"/{PROJECT_FILE}"))
         here = above
 
 
@@ -140,15 +143,19 @@ def _read_binding(folder: str, home: Path) -> Binding:
     root = project_folder(folder)
     here = root or folder
     around = _folders_around(_real(folder), _real(here))
-    own, theirs = (_nearest(w, here) for w in (_of_home(home, around), _of_project(around)))
+    own = _nearest(_of_home(home, around), here)
+    # The user has the last word on a folder, and so on those around it; not on one in it that is shut.
+    spoken = {own.opened, "" if _is_above(own.named, here) else own.named}
+    free = [*dropwhile(lambda each: each not in spoken, around)]
+    theirs = _nearest(_of_project(around), here, free)
     warnings = (*own.warnings, *theirs.warnings)
-    theirs_counts = not own.open and (own.agent is None or bool(own.folder))
-    if off := own.off or (theirs.off if theirs_counts else ""):
+    if off := own.off or theirs.off:
         return Binding(None, here, off, warnings, off=True)
     for wish in (own, theirs):
         if wish.agent is not None:
             found = Binding(wish.agent, here, f"bound in {wish.place}", warnings, said=True)
-            return found._replace(claimed=wish is theirs, around=wish.folder)
+            above = wish.named if _is_above(wish.named, here) else ""
+            return found._replace(claimed=wish is theirs, around=above)
     if root is None:
         reason = "the root and the home folder are no projects; bind them in projects.toml"
         return Binding(None, here, reason, warnings)
@@ -166,18 +173,21 @@ def _folders_around(folder: str, root: str) -> list[str]:
     return [*dict.fromkeys((folder, *outer, *inner))]
 
 
-def _nearest(wishes: Iterable[tuple[str, _FileWish]], here: str) -> _FileWish:
+def _nearest(
+    wishes: Iterable[tuple[str, _FileWish]], here: str, free: Sequence[str] = ()
+) -> _FileWish:
     """What the nearest says of each. Whatever is switched off is so for all below, until one that is
-    nearer opens it in so many words; that it names an agent does not do that."""
+    nearer opens it in so many words; that it names an agent does not do that. Not so for the folders
+    that are `free`."""
     found = _FileWish()
     for folder, wish in wishes:
         found = found._replace(warnings=(*found.warnings, *wish.warnings))
-        if wish.off and not found.open:
+        if wish.off and not found.opened and folder not in free:
             return found._replace(off=wish.off)
-        found = found._replace(open=found.open or wish.open)
+        if wish.open and not found.opened:
+            found = found._replace(opened=folder)
         if found.agent is None and wish.agent is not None and _names_for(folder, here):
-            above = folder if _is_above(folder, here) else ""
-            found = found._replace(place=wish.place, agent=wish.agent, folder=above)
+            found = found._replace(place=wish.place, agent=wish.agent, named=folder)
     return found
 
 
@@ -204,11 +214,8 @@ def bound_agent(engine: Everthread, folder: str, home: Path) -> Binding:
         return binding
     if binding.agent not in {agent.name for agent in engine.agents()}:
         return binding
-    folders, agent = (
-        filter(None, (binding.folder, binding.around)),
-        engine.known_agent(binding.agent),
-    )
-    if any(agent.works_in(each) for each in folders):
+    agent = engine.known_agent(binding.agent)
+    if any(agent.works_in(each) for each in (binding.folder, binding.around) if each):
         return binding
     reason = (
         f"{binding.reason}, to an agent that has never worked here; to allow it, put "

@@ -32,6 +32,7 @@ SYNTHETIC_MODEL = "<synthetic>"
 _PRINTED = re.compile(
     r"<local-command-std(?:out|err)>(.*?)</local-command-std(?:out|err)>", re.DOTALL
 )
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 THINKING = frozenset({"thinking", "redacted_thinking"})
 
 
@@ -147,7 +148,7 @@ def _by_system(record: Record) -> Line | None:
     if word(inner(record, "commandRun"), "command") != "compact":
         return None
     found = _PRINTED.search(word(record, "content"))
-    why = found[1].strip() if found else ""
+    why = _COLOURS.sub("", found[1]).strip() if found else ""
     if not why or why.startswith("Compacted"):
         return None
     ident = word(record, "uuid") or line_id(record)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from time import sleep
 from typing import Any, cast
 
@@ -51,15 +51,17 @@ LOOKS, MEANWHILE = 10, 0.05
 """How often, and after how many seconds, a file is looked at again for words that must come."""
 CARRIED = "event"
 """The place of messages that came with the events themselves."""
-HUGE, BEGINNING = 1_000_000, 4_000
-_FIELD = re.compile(
-    rb'"(session_id|sessionId|transcript_path|cwd|hook_event_name|source|trigger|reason|model)"'
-    rb'\s*:\s*"((?:[^"\\\x00-\x1f\x7f-\xff]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*)"'
-)
-_LONG = re.compile(
-    rb'"(prompt|user_prompt|userPrompt|last_assistant_message|prompt_response|compact_summary)"\s*:\s*"'
-)
-_CHARACTERS = re.compile(rb'(?:[^"\\]++|\\u[0-9a-fA-F]{4}|\\[^u])*+', re.DOTALL)
+HUGE = 1_000_000
+_WHO = {
+    *("session_id", "sessionId", "transcript_path", "cwd", "workspaceDir"),
+    *("hook_event_name", "source", "trigger", "reason", "model"),
+}
+_LONG = {
+    *("prompt", "user_prompt", "userPrompt"),
+    *("last_assistant_message", "prompt_response", "compact_summary"),
+}
+_KEY = re.compile(r'\s*[{,]\s*"([^"\\]*)"\s*:\s*')
+_WORDS = re.compile(r'"((?:[^"\\]++|\\u[0-9a-fA-F]{4}|\\["\\/bfnrt])*+)')
 CUT = "[Everthread: the rest was too large to be carried, and is not kept]"
 """Stands where the words of an event end before they were at their end."""
 
@@ -238,20 +240,28 @@ def _leading_fields(payload: bytes) -> dict[str, Any]:
     there is none, the words are kept as far as they came, with a mark."""
     if len(payload) < HUGE:
         return {}
-    found = _FIELD.findall(payload[:BEGINNING])
-    told = {name.decode(): json.loads(b'"%s"' % value) for name, value in found}
-    begins = _LONG.search(payload, 0, BEGINNING)
-    if told and begins is not None and not Path(told.get("transcript_path") or "?").is_file():
-        told[begins[1].decode()] = _words_from(payload, begins.end())
-    return told
+    told = dict(_members(payload.decode("utf-8", "ignore")))
+    if not told.keys() & _WHO:
+        return {}
+    written = os.path.isfile(told.get("transcript_path", ""))  # noqa: PTH113 - whatever it says
+    wanted = _WHO if written else _WHO | _LONG
+    return {name: value for name, value in told.items() if name in wanted}
 
 
-def _words_from(payload: bytes, start: int) -> str:
-    """A text of the event, up to its end or to where that was cut."""
-    found = _CHARACTERS.match(payload, start)
-    assert found is not None  # it matches nothing at all, too
-    words = json.loads(f'"{found[0].decode("utf-8", "ignore")}"', strict=False)
-    return words if payload[found.end() : found.end() + 1] == b'"' else f"{words}\n\n{CUT}"
+def _members(text: str) -> Iterator[tuple[str, str]]:
+    """The event's own fields that are texts, up to where it was cut; not those inside of others."""
+    reader, at = json.JSONDecoder(strict=False), 0
+    while key := _KEY.match(text, at):
+        try:
+            value, at = reader.raw_decode(text, key.end())
+        except (ValueError, RecursionError):
+            begun = _WORDS.match(text, key.end())
+            if begun is not None and key[1] in _LONG:
+                words = json.loads(begun[0] + '"', strict=False)
+                yield key[1], f"{words}\n\n{CUT}"
+            return
+        if isinstance(value, str):
+            yield key[1], value
 
 
 def _pass_over(dialect: Dialect, event: str) -> None:

@@ -16,8 +16,8 @@ _EDITOR = re.compile(
     r"\s*<(ide_opened_file|ide_selection)>The user (?:opened|selected) .*?</\1>\n{0,2}", re.DOTALL
 )
 _BY_HOOK = re.compile(
-    r"(?:\A|\n)<user-prompt-submit-hook>(?:(?!</?user-prompt-submit-hook>).)*"
-    r"</user-prompt-submit-hook>\s*\Z",
+    r"(?:\A|\n)(?:<user-prompt-submit-hook>(?:(?!</?user-prompt-submit-hook>).)*"
+    r"</user-prompt-submit-hook>\s*)+\Z",
     re.DOTALL,
 )
 _REMINDER, _REMINDED = "<system-reminder>", "</system-reminder>"
@@ -104,18 +104,23 @@ def own_words(text: str, *, after: str = "") -> str:
 
 def _behind(text: str, tag: str) -> str:
     """What comes after the blocks of that tag. Where nothing does, they are the words themselves."""
-    opening, closing, rest = f"<{tag}>", f"</{tag}>\n\n", text
-    while rest.lstrip().startswith(opening) and closing in rest:
-        rest = rest.partition(closing)[2]
+    found = re.match(rf"(?:\s*<{tag}>.*?</{tag}>\n\n)+", text, re.DOTALL)
+    rest = text[found.end() :] if found else text
     return rest if rest.strip() else text
 
 
 def stands_alone(text: str) -> bool:
-    """Is the text one block of the harness, from end to end?"""
-    text = text.strip()
-    found = _ALONE.match(text)
-    closing = "" if found is None else f"</{found[1] or found[2]}>"
-    return bool(closing) and text.find(closing) == len(text) - len(closing)
+    """Is the text nothing but blocks of the harness, from end to end?"""
+    at, text = 0, text.strip()
+    while found := _ALONE.match(text, at):
+        closing = f"</{found[1] or found[2]}>"
+        end = text.find(closing, at)
+        if end < 0:
+            return False
+        at = end + len(closing)
+        while text[at : at + 1].isspace():
+            at += 1
+    return 0 < at == len(text)
 
 
 def without_reminders(text: str) -> str:
@@ -123,12 +128,15 @@ def without_reminders(text: str) -> str:
     if "</" not in text:
         return text
     text = strip_frames(text)
-    while text.rstrip().endswith(_REMINDED):
-        start = text.rfind(_REMINDER)
+    kept, end = len(text), len(text.rstrip())
+    while text.endswith(_REMINDED, 0, end):
+        start = text.rfind(_REMINDER, 0, end)
         if start < 0 or (start and text[start - 1] != "\n"):
             break
-        text = text[:start]
-    return text
+        kept = end = start
+        while end and text[end - 1].isspace():
+            end -= 1
+    return text[:kept]
 
 
 def without_quotes(text: str) -> str:

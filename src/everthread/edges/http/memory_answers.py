@@ -13,6 +13,8 @@ class HitSeen(Struct):
     id: str
     kind: str
     text: str
+    cut: bool
+    """Is the text a part of it, to fit into `tokens`?"""
     score: float
     at: Time
     fresh: str
@@ -114,6 +116,8 @@ class Forgotten(Struct):
     agent: str
     id: str
     state: Literal["forgotten"]
+    left: list[Object] = field(default_factory=list[Object])
+    """What is still found and may say it in other words: id and kind of each."""
 
 
 class NoteSeen(Struct, kw_only=True):

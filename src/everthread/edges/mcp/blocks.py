@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from everthread.domain.given.packing import CLOSING, CUT, OPENING, pack
+from everthread.domain.given.packing import CLOSING, OPENING, pack
+from everthread.domain.recall.excerpts import CUT
 from everthread.domain.recall.hits import Hit
 from everthread.domain.recall.shown_text import clean
 from everthread.domain.redaction.secrets import strip_secrets

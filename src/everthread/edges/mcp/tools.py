@@ -146,8 +146,9 @@ def memory_forget(desk: Desk, given: Arguments) -> str:
             f"memory {short(memory.key_id)} is {agent.owner(memory)}'s and for every agent: only that "
             "one forgets it, or the user (`everthread forget`)"
         )
-    agent.forget(memory.id)
-    return f"Memory {memory.id} is forgotten, for good."
+    left = [f"{hit.kind} {hit.id.replace('-', '')[-8:]}" for hit in agent.forget(memory.id)]
+    told = f" These may still say it in other words: {', '.join(left)}." if left else ""
+    return f"Memory {memory.id} is forgotten, for good.{told}"
 
 
 def note(desk: Desk, given: Arguments) -> str:

@@ -71,18 +71,19 @@ def context_now(house: House, agent: AgentRow, thread: int) -> Context:
 
 
 def context_at(
-    house: House, scope: Scope, thread: int, number: int, call: int | None = None
+    house: House, agent: AgentRow, thread: int, number: int, call: int | None = None
 ) -> Context:
     """What a request of that turn held, byte for byte: its last, which holds the others, or that call."""
-    was = rebuild_request(house, scope, thread, number, call)
+    was = rebuild_request(house, Scope(agent.ref), thread, number, call)
     turn, count = was.turn, house.tokenizer.count
     more = sum(content_tokens(count, m.form, m.content) for m in was.since_first)
+    factor = house.store.read(lambda r: calibration_of(r, agent)).factor
     return Context(
         number,
         was.system,
         was.given_tools,
         was.history,
-        turn.context_tokens + more,
+        turn.context_tokens + round(factor * more),
         turn.window,
         was.call,
         was.calls,

@@ -29,7 +29,9 @@ def newest_within(
             taken.append(message)
         if not page:
             break
-        before = (page[0].at_ms, page[0].seq)
+        # A live one stands no later than what was said after it, whatever a clock told.
+        times = [message.at_ms for message in page]
+        before = (min(times if before is None else [before[0], *times]), page[0].seq)
         live = min((m.seq for m in page if not m.archived), default=live)
         size = min(size * 2, LONGEST_PAGE)
     return taken[::-1]

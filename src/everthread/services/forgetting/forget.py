@@ -28,6 +28,7 @@ from everthread.services.memory.shared import versions_anywhere
 
 from .erase import unfile
 from .family import family
+from .remains import notes_saying
 from .replies import acknowledging_replies
 from .unsay import PendingWrites, Plan, clear, clear_files, collect_unsaid, plan_and_apply
 from .unshare import ask_unshare, unshare
@@ -50,8 +51,8 @@ class ForgetResult(NamedTuple):
     out: bool = True
     """Is it out of every file? What a person edited stays there, and a disk may fail for a while."""
     beside: int = 0
-    """Memories that went with it: those that quote it, those of any agent that restate what reached
-    user-wide, and what tasks had left of it."""
+    """What went with it: memories that quote it, notes that are the same, memories of any agent that restate
+    what reached user-wide, and what tasks had left of it."""
 
 
 def forget(
@@ -60,7 +61,8 @@ def forget(
     """Forget the memory of that id, or unique ending of one, with all its versions.
 
     The messages it came from are withheld, those that plainly say the same, the agent's replies that only
-    say it again, and whatever else the caller names. It leaves every summary and what was written of it.
+    say it again, and whatever else the caller names. It leaves every summary and what was written of
+    it; notes that say just that go.
     What reached user-wide leaves every agent, with what else restates it there. Forgetting what is
     forgotten changes nothing.
     """
@@ -83,6 +85,9 @@ def forget(
         living = [v for v in kin.members if v.state != "forgotten"]
         for version in living:
             records.memories.forget(scope, version, now=now)
+        notes = notes_saying(records, scope, living)
+        for note in notes:
+            records.notes.delete(scope, note, now=now)
         named = [message.key for message in messages_named(records, scope, messages)]
         said = [*named, *echoes]
         records.memories.withhold(scope, memory, said, "forgotten")
@@ -91,7 +96,7 @@ def forget(
         if living:
             # The words must not linger in a log either; where that has to wait, it is retried.
             records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
-        beside = len(kin.quoting) + left.mirrored
+        beside = len(kin.quoting) + len(notes) + left.mirrored
         told = ForgetResult(
             id_text(memory.key_id), len(living) - len(kin.quoting), 0, beside=beside
         )

@@ -14,6 +14,7 @@ from everthread.domain.recall.questions import Question
 from everthread.domain.recall.search_text import MESSAGES
 from everthread.domain.recall.weights import COVERED
 from everthread.domain.text.related_words import with_kin
+from everthread.domain.text.word_forms import looked_up
 from everthread.ports import Catalogue, House, Likeness
 
 if TYPE_CHECKING:
@@ -45,10 +46,6 @@ alike is told with a low score, and no turn is given it."""
 
 WORDLESS = 0.25
 """The same of a question without any word ("???"), which is a little like everything."""
-
-SURE = 0.5
-"""Where no word is found, what is as alike as this is an answer; the less alike the best of them is, the
-less any of them is worth."""
 
 BEST, COMPARED = 12, 96
 """Of so many of the best it is asked how alike they are to so many: all that is shown, and some that are
@@ -123,15 +120,21 @@ def gather(
     *,
     depth: int = DEPTH,
     repeats: int | None = REPEATS,
+    held: Sequence[int] = (),
 ) -> Gathered:
-    """Candidates by words and by meaning with their neighbours, ranked."""
+    """Candidates by words and by meaning with their neighbours, ranked.
+
+    `held`: cards that have what is asked for, where that is no word.
+    """
     import numpy as np  # noqa: PLC0415 - slow to load, and only recall needs it
 
     from everthread.domain.recall.deck import Deck  # noqa: PLC0415 - as above
-    from everthread.domain.recall.relevance import Pool, rank  # noqa: PLC0415 - as above
+    from everthread.domain.recall.relevance import Pool, certainty, rank  # noqa: PLC0415 - as above
 
     catalogue = house.index.of(agent)
-    seeds = _seeds(catalogue, question, vector, depth, repeats)
+    seeds = (
+        _seeds_of(catalogue, held) if held else _seeds(catalogue, question, vector, depth, repeats)
+    )
     more = len(seeds.found) >= depth or len(seeds.near) >= depth
     deck = seeds.deck
     step_aside()
@@ -152,9 +155,10 @@ def gather(
         deck, text, like = Deck.of([]), text[:0], Likeness(like.first[:0], like.best[:0])
         more = False
     step_aside()
-    covered = 1.0 if vector is None else _covered(catalogue, seeds, len(question.words))
-    ranking = rank(question, Pool(deck, text, like.first, like.best, covered))
-    sure = 1.0 if len(found) else min(max(best, 0.0) / SURE, 1.0)
+    covered = _covered(catalogue, seeds, len(question.words))
+    counted = covered if len(found) and vector is not None else 1.0
+    ranking = rank(question, Pool(deck, text, like.first, like.best, counted))
+    sure = certainty(covered, None if np.isnan(like.first).all() else best)
     return Gathered(deck, ranking.scores, like.first, ranking.parts, more, seeds.thinned, sure)
 
 
@@ -206,9 +210,9 @@ def _seeds(
     depth: int,
     repeats: int | None,
 ) -> _Seeds:
-    words: Sequence[str] = question.words
+    words: Sequence[str] = looked_up(question.words)
     found = catalogue.search(words, limit=depth)
-    if len(found) < FEW and len(asked := with_kin(words)) > len(words):
+    if len(found) < FEW and len(asked := looked_up(with_kin(question.words))) > len(words):
         words = asked
         found = catalogue.search(words, limit=depth)
     step_aside()
@@ -222,13 +226,19 @@ def _seeds(
     return _Seeds(words, found, near, _with_neighbours(catalogue, found, near), thinned=True)
 
 
+def _seeds_of(catalogue: Catalogue, held: Sequence[int]) -> _Seeds:
+    """What has the very thing: each as well as another."""
+    found = [(card, 1.0) for card in held]
+    return _Seeds((), found, (), _with_neighbours(catalogue, found, ()))
+
+
 def _covered(catalogue: Catalogue, seeds: _Seeds, asked: int) -> float:
-    """How much of the question's words one text has, of `asked`; all where there is none to ask about.
+    """How much of the question's words one text has, of `asked`; nothing where no text has any.
 
     Kin stands for a word of the question and is none besides: no text has all that is looked for then.
     """
-    if not seeds.found:
-        return 1.0
+    if not seeds.found or not asked:
+        return 1.0 if seeds.found else 0.0
     best = [card for card, _ in seeds.found[:FULLEST]]
     enough = ceil(COVERED * asked)
     return min(catalogue.most_words(best, seeds.words, enough=enough) / asked, 1.0)

@@ -237,12 +237,16 @@ def purged_sources(house: House, agent: AgentRow, name: object) -> list[str]:
     return house.store.read(work)
 
 
-def history(house: House, agent: AgentRow, name: object) -> list[Version]:
+def history(house: House, agent: AgentRow, name: object, owners: Owners = None) -> list[Version]:
     """All versions of a memory, oldest first, with what happened to each."""
 
     def work(records: Records) -> list[Version]:
         scope = Scope(agent.ref)
         found = versions_anywhere(records, scope, find_memory(records, scope, name))
-        return [Version(v, records.timeline.about(home_of(scope, v), v.key_id)) for v in found]
+        return [
+            Version(v, records.timeline.about(home_of(scope, v), v.key_id))
+            for v in found
+            if owners is None or v.agent_ref in (agent.ref, *owners)
+        ]
 
     return house.store.read(work)

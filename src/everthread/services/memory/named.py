@@ -28,17 +28,17 @@ def find_memory(records: Records, scope: Scope, name: object) -> Memory:
 
 def find_visible(records: Records, scope: Scope, name: object, owners: Owners = None) -> Memory:
     """The same, or that of another agent which reaches user-wide: that is the user's, wherever it lies."""
-    digits = SOUGHT.digits(name)
-    if digits is None or records.memories.ending(scope, digits):
-        return find_memory(records, scope, name)
-    others = [Scope(row.ref) for row in records.agents.all() if row.ref != scope.agent]
-    found = [
-        memory
-        for other in others
-        for memory in records.memories.ending(other, digits)
-        if memory.reach == "user" and is_shown(memory, scope, owners)
-    ]
-    return SOUGHT.only(name, found)
+
+    def ending(digits: str) -> Sequence[Memory]:
+        others = (Scope(row.ref) for row in records.agents.all() if row.ref != scope.agent)
+        return records.memories.ending(scope, digits) or [
+            memory
+            for other in others
+            for memory in records.memories.ending(other, digits)
+            if memory.reach == "user" and is_shown(memory, scope, owners)
+        ]
+
+    return SOUGHT.found(name, ending)
 
 
 def find_anywhere(records: Records, scope: Scope, key: bytes) -> Memory | None:
@@ -61,6 +61,10 @@ def standing(records: Records, scope: Scope, memory: Memory) -> Memory:
     last = _last_version(records, scope, memory)
     if last.successor is not None:
         after = id_text(last.successor)
+        if not records.receipts.ending(home_of(scope, last), last.successor.hex()):
+            raise MemoryRefused(
+                f"it was superseded by {after}, which was not brought into this store"
+            )
         raise MemoryRefused(
             f"the distillation that drew it was undone; `everthread redo {after}` brings it back"
         )
@@ -90,10 +94,14 @@ def checked_names(names: Iterable[Memory | str]) -> tuple[Memory | str, ...]:
 
 
 def with_replaced(
-    records: Records, scope: Scope, fresh: Memory, names: Sequence[Memory | str]
+    records: Records,
+    scope: Scope,
+    fresh: Memory,
+    names: Sequence[Memory | str],
+    owners: Owners = None,
 ) -> tuple[Memory, list[Memory]]:
     """The new one, for whom the old ones were, and those that it replaces; refused where it may not."""
-    named = [find_visible(records, scope, name) for name in names]
+    named = [find_visible(records, scope, name, owners) for name in names]
     found = [standing(records, home_of(scope, old), old) for old in named]
     if fresh.principal is None:
         # Known before any is looked at: what is for everybody must not become one person's.

@@ -18,9 +18,9 @@ from everthread.domain.memory.memories import Memory, is_valid, is_visible
 from everthread.domain.memory.notes import Note
 from everthread.domain.pauses import step_aside
 from everthread.domain.policy import Policy
+from everthread.domain.recall.excerpts import Budget, hits_within
 from everthread.domain.recall.final_scores import (
     RankedCard,
-    hits_within,
     lower_unfit,
     one_of_each,
     ranked_memory,
@@ -28,6 +28,7 @@ from everthread.domain.recall.final_scores import (
     ranked_note,
     reason_text,
     scale_score,
+    shown_score,
 )
 from everthread.domain.recall.hits import WORDS_ALONE, Hit
 from everthread.domain.recall.later_values import raise_later, score_share
@@ -37,6 +38,7 @@ from everthread.domain.recall.questions import Question, read_question
 from everthread.domain.recall.search_text import NOTES, search_text, text_around
 from everthread.domain.recall.told_again import lift_retold
 from everthread.domain.recall.value_questions import asks_how_it_is
+from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.times import moment_of
 from everthread.ports import House, Records
 
@@ -54,6 +56,7 @@ from .gather import (
 from .index import catch_up, memory_of
 from .provenance import Visibility, said_at
 from .rerank import rerank
+from .signs import cards_with_signs, signs_of
 
 MOST_HITS = 1_000
 DEEPER, DEEPEST = 10 * DEPTH, 100 * DEPTH
@@ -120,12 +123,13 @@ def _recall(house: House, agent: AgentRow, wanted: RecallRequest) -> list[Hit]:
     now = house.clock.now()
     question = read_question(wanted.query, now)
     vector = question_vector(house, agent, question.gist)
+    held = _held_signs(house, wanted, question)
     seen: list[SeenHit] = []
     depth: int | None = DEPTH
     while depth:
         # Deepest down nothing is left out: what others say too may be said here alone.
         repeats = REPEATS if depth < DEEPEST else None
-        gathered = gather(house, agent, question, vector, depth=depth, repeats=repeats)
+        gathered = gather(house, agent, question, vector, depth=depth, repeats=repeats, held=held)
         kin = _kinship(house, agent, question, gathered) if vector is not None else None
         look = partial(_search, house.policy, wanted, question, now, gathered, kin)
         seen = house.store.read(look)
@@ -133,9 +137,17 @@ def _recall(house: House, agent: AgentRow, wanted: RecallRequest) -> list[Hit]:
     hits = [_with_freshness(house, *each) for each in seen]
     if vector is None and house.embedder is not None:
         hits = [replace(hit, why=f"{hit.why}; {WORDS_ALONE}", by_words=True) for hit in hits]
-    return (
-        hits if wanted.tokens is None else hits_within(hits, wanted.tokens, house.tokenizer.count)
-    )
+    if wanted.tokens is None:
+        return hits
+    count = house.tokenizer.count
+    return hits_within(hits, Budget(wanted.tokens, count, question.words, strip_secrets))
+
+
+def _held_signs(house: House, wanted: RecallRequest, question: Question) -> Sequence[int]:
+    """Who asks by hand for an emoji alone wants what has it; to a turn it is no question."""
+    if question.words or not wanted.notes or not (signs := signs_of(wanted.query)):
+        return ()
+    return house.store.read(lambda r: cards_with_signs(r, wanted.scope, signs))
 
 
 def _kinship(
@@ -199,7 +211,9 @@ class Search:
     def run(self, gathered: Gathered, kin: Kinship | None = None) -> list[SeenHit]:
         """What may be shown of what was gathered: the best, each once."""
         learnt = list(self._memories(gathered))
-        memories = rerank(self._records, self._scope, self._policy, learnt, self._now)
+        memories = rerank(
+            self._records, self._scope, self._policy, learnt, self._now, gathered.sure
+        )
         found, said = [*memories, *self._notes(gathered)], self._messages(gathered)
         # Twice as many as are asked for, and on where these say what others say already.
         page = max(PAGE, 2 * self._wanted.limit)
@@ -207,13 +221,14 @@ class Search:
         found = lift_newer(self._question, raise_later(self._question, plain))
         if kin is not None:
             found = lift_retold(self._question, found, kin.alike)
-        sure = gathered.sure * score_share(plain, found)
+        share = score_share(plain, found)
         limit = self._wanted.limit
         picked = one_of_each(found, limit)
         while len(picked.kept) < limit and (some := list(islice(said, page))):
             more = [*picked.kept, *picked.versions, *lower_unfit(self._question, some)]
             picked = one_of_each(more, limit)
-        found = [scale_score(f, sure) for f in picked.filled(limit)]
+        best = picked.filled(limit)
+        found = [shown_score(scale_score(each, share), gathered.sure) for each in best]
         self._sources = self._showing.sources([f.memory for f in found if f.memory is not None])
         return [self._as_seen_hit(each) for each in found]
 
@@ -293,7 +308,7 @@ class Search:
         return Hit(
             id=message.id,
             text=text_around(message, self._question.words),
-            score=min(found.score, 1.0),
+            score=found.score,
             kind="message",
             at_ms=message.at_ms,
             why=_why(found),
@@ -325,7 +340,7 @@ class Search:
         return Hit(
             id=memory.id,
             text=memory.text,
-            score=min(found.score, 1.0),
+            score=found.score,
             kind=memory.kind,
             at_ms=said_at(memory, sources),
             why=_why(found),
@@ -342,7 +357,7 @@ def _note_hit(found: RankedCard, note: Note) -> Hit:
     return Hit(
         id=note.id,
         text=note.text,
-        score=min(found.score, 1.0),
+        score=found.score,
         kind="note",
         at_ms=note.created_ms,
         why=_why(found),

@@ -56,7 +56,7 @@ from everthread.services.places import ask_for_files
 from .evidence import digests
 from .named import checked_names, with_replaced
 from .provenance import said_times
-from .shared import hold_shared, home_of, shared_memories
+from .shared import Owners, hold_shared, home_of, shared_memories
 from .wish_checks import (
     checked_origin,
     checked_period,
@@ -106,8 +106,11 @@ class Remembered(NamedTuple):
     superseded: Sequence[Memory] = ()
 
 
-def remember(house: House, agent: AgentRow, wish: Wish) -> Remembered:
-    """Keep it. What says the same is merged, what it replaces or plainly contradicts is superseded."""
+def remember(house: House, agent: AgentRow, wish: Wish, owners: Owners = None) -> Remembered:
+    """Keep it. What says the same is merged, what it replaces or plainly contradicts is superseded.
+
+    What reaches user-wide may stand in the place of what other agents share, of the `owners` alone.
+    """
     fresh = prepare(house, wish)
     names = checked_names(wish.replaces)
     filed = _agents_with_files(house, agent, fresh.reach)
@@ -125,8 +128,9 @@ def remember(house: House, agent: AgentRow, wish: Wish) -> Remembered:
         told = fresh._replace(
             sources_json=sources_text([message.key for message in sources]), session_ref=session
         )
-        told, named = with_replaced(records, scope, told, names)
-        kept = settle(records, scope, told, named=named)
+        told, named = with_replaced(records, scope, told, names, owners)
+        near = near_memories(told, _kept_beside(records, scope, told, owners))
+        kept = settle(records, scope, told, near, named=named)
         for ref in {old.agent_ref for old in kept.superseded}:  # MEMORY.md may list them
             ask_for_files(house, records, Scope(ref), here=ref in filed)
         return kept
@@ -197,13 +201,14 @@ def settle(
     """
     now = fresh.created_ms if now is None else now
     if near is None:
-        near = near_memories(fresh, _kept_beside(records, scope, fresh))
+        near = near_memories(fresh, _kept(records, scope))
     named = [old for old in named if old.text != fresh.text]
     near = [old for old in near if old not in named]
     # Who names no message says it now; else those tell when it was said.
     dated = drawn or bool(fresh.sources)
     if dated and (later := _overtaking_memory(records, scope, fresh, near)) is not None:
-        return _place_overtaken(records, scope, fresh, later, now)
+        over = replace(records, scope, later, named, now=now)
+        return _place_overtaken(records, scope, fresh, later, now)._replace(superseded=over)
     before = earlier_reports(fresh, near) if drawn else []
     place = _place_report if before else _place
     kept, outcome, over = place(records, scope, fresh, before or near, now)
@@ -222,12 +227,17 @@ def settle(
     return Remembered(kept, outcome, over)
 
 
-def _kept_beside(records: Records, scope: Scope, fresh: Memory) -> list[Memory]:
+def _kept(records: Records, scope: Scope) -> Sequence[Memory]:
+    return records.memories.all(scope, state="kept", limit=MOST_COMPARED)
+
+
+def _kept_beside(records: Records, scope: Scope, fresh: Memory, owners: Owners) -> Sequence[Memory]:
     """What it is compared with; what reaches user-wide also with what other agents keep so."""
-    own = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
+    own = _kept(records, scope)
     if fresh.reach != "user":
-        return [*own]
-    return [*own, *shared_memories(records, Scope(scope.agent, principal=fresh.principal))]
+        return own
+    reader = Scope(scope.agent, principal=fresh.principal)
+    return [*own, *shared_memories(records, reader, owners)[-MOST_COMPARED:]]
 
 
 def near_memories(
@@ -294,7 +304,7 @@ def _rules_beside(records: Records, scope: Scope, fresh: Memory) -> Sequence[Mem
     """All that a lift could mean: whoever drew it looked at some of them only."""
     if not may_lift(fresh.text):
         return ()
-    return near_memories(fresh, records.memories.all(scope, state="kept", limit=MOST_COMPARED))
+    return near_memories(fresh, _kept(records, scope))
 
 
 def _place_report(
@@ -339,8 +349,7 @@ def _place_overtaken(
 def settle_again(records: Records, scope: Scope, memory: Memory, *, now: int) -> Memory:
     """What had taken its place was undone: it stands again, unless another says it, or overtakes it."""
     back = records.memories.restore(scope, memory._replace(state="kept", successor=None), now=now)
-    kept = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
-    near = near_memories(back, [old for old in kept if old.ref != back.ref])
+    near = near_memories(back, [old for old in _kept(records, scope) if old.ref != back.ref])
     same = (old for old in near if likeness_of(back.text, old.text) not in (None, "fuller"))
     over = next(same, None) or _overtaking_memory(records, scope, back, near)
     return back if over is None else replace(records, scope, over, [back], now=now)[0]

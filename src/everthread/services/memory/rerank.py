@@ -25,12 +25,18 @@ WHOLE = 10_000
 
 
 def rerank(
-    records: Records, scope: Scope, policy: Policy, found: list[RankedCard], now: int
+    records: Records,
+    scope: Scope,
+    policy: Policy,
+    found: list[RankedCard],
+    now: int,
+    sure: float = 1.0,
 ) -> list[RankedCard]:
     """The memories of a recall, in the order that the scorer gives them, if it is live.
 
     They change places among themselves: the first has the score that the first had before, and so
-    on. So no memory passes a message that none of them would have passed.
+    on. So no memory passes a message that none of them would have passed. It learnt by scores as they
+    are told, which are less where what was found may be no answer (`sure`).
     """
     if policy.scorer == "off" or not found:
         return found
@@ -39,26 +45,27 @@ def rerank(
         return found
     stand = standing(scorer, wanted=policy.scorer, most=policy.scorer_cap)
     ranked = sorted(found, key=lambda each: each.score, reverse=True)
-    return _reorder(ranked, *_learned_order(scorer, stand, scope, ranked, now))
+    plain = [min(each.score, 1.0) * sure for each in ranked]
+    told = [_traits(scorer, scope, *each, now) for each in zip(ranked, plain, strict=True)]
+    return _reorder(ranked, *_learned_order(scorer, stand, plain, told))
 
 
 def _learned_order(
-    scorer: Scorer, stand: Standing, scope: Scope, ranked: Sequence[RankedCard], now: int
+    scorer: Scorer, stand: Standing, plain: Sequence[float], told: Sequence[Traits]
 ) -> tuple[list[LearnedScore], list[int]]:
     """What the scorer makes of each, and the places in its order."""
-    plain = [min(each.score, 1.0) for each in ranked]
-    guess = predict(scorer.weights, [_traits(scorer, scope, each, now) for each in ranked])
+    guess = predict(scorer.weights, told)
     final = blend(plain, guess, stand.influence)
     learned = [LearnedScore(*numbers) for numbers in zip(plain, guess, final, strict=True)]
-    places = order_of(final, plain) if stand.influence else list(range(len(ranked)))
+    places = order_of(final, plain) if stand.influence else list(range(len(plain)))
     return learned, places
 
 
-def _traits(scorer: Scorer, scope: Scope, found: RankedCard, now: int) -> Traits:
+def _traits(scorer: Scorer, scope: Scope, found: RankedCard, plain: float, now: int) -> Traits:
     memory = found.memory
     assert memory is not None, "only memories are ranked anew"
     past = past_of(scorer.past, memory.key_id)
-    return traits(memory, plain=found.score, past=past, project=scope.project, now=now)
+    return traits(memory, plain=plain, past=past, project=scope.project, now=now)
 
 
 def _reorder(

@@ -37,6 +37,9 @@ def hold_shared(records: Records, scope: Scope) -> None:
 
     In one order, so that two who do that at once never wait for each other.
     """
+    # The first agent's lock is the one for all: who owns what does not change while it is held.
+    first = min(row.ref for row in records.agents.all())
+    records.memories.hold(Scope(first))
     owners = {memory.agent_ref for memory in records.memories.user_wide()}
     for ref in sorted({scope.agent, *owners}):
         records.memories.hold(Scope(ref))

@@ -20,7 +20,7 @@ from everthread.store.sql.statements import Scoped
 
 from . import index_sql as sql
 from .link import PostgresLink
-from .words import Term, agent_prefix, rarest_terms, tokens, weight
+from .words import Term, agent_prefix, query_tokens, rarest_terms, tokens, weight
 
 if TYPE_CHECKING:
     from everthread.ports.index import Vectors
@@ -209,7 +209,7 @@ class PostgresCatalogue:
     def search(
         self, words: Sequence[str], *, limit: int, repeats: int | None = None
     ) -> Sequence[tuple[int, float]]:
-        wanted = [self._mark + token for word in words for token in tokens(word)]
+        wanted = [self._mark + token for word in words for token in query_tokens(word)]
         if not wanted:
             return []
 
@@ -227,7 +227,7 @@ class PostgresCatalogue:
         return self._tables.run(work)
 
     def most_words(self, ids: Sequence[int], words: Sequence[str], *, enough: int) -> int:
-        asked = [" & ".join(self._mark + token for token in tokens(word)) for word in words]
+        asked = [" & ".join(self._mark + token for token in query_tokens(word)) for word in words]
 
         def work(desk: Desk) -> int:
             wanted = {"ids": list(ids), "words": [word for word in asked if word]}

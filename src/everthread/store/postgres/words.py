@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from math import log
 from typing import NamedTuple
 
+from everthread.domain.text.word_forms import Beginning
 from everthread.domain.text.words import index_text
 
 from .index_sql import EXACT, SAMPLE
@@ -51,6 +52,12 @@ def tokens(text: str) -> list[str]:
         plain = "".join([c for c in apart if not unicodedata.combining(c)])
         text = unicodedata.normalize("NFC", plain)
     return [token[:LONGEST] for token in _TOKEN.findall(text)[:MOST_TOKENS]]
+
+
+def query_tokens(word: str) -> list[str]:
+    """A word of a question as the server looks for it: whole, or whatever begins so."""
+    begins = ":*" if isinstance(word, Beginning) else ""
+    return [token + begins for token in tokens(word)]
 
 
 class Term(NamedTuple):

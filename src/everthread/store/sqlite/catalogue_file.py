@@ -119,8 +119,9 @@ class CatalogueFile:
             self._must_be_open()
             try:
                 return work(self._opened())
-            except sqlite3.DatabaseError as error:
-                if not _is_damage(error):
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+                # SQLite quotes what it cannot make out of a damaged schema, and that need not be text.
+                if isinstance(error, sqlite3.DatabaseError) and not _is_damage(error):
                     raise store_error_of(error, self._where) from error
                 self._throw_away()
                 raise IndexDamaged(f"{self._where} was damaged and is made anew") from error

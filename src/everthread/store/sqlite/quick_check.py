@@ -8,6 +8,12 @@ import time
 STEPS = 100_000
 """After so many steps of SQLite Python has its turn: Ctrl-C is heard, and the time is looked at."""
 
+UNREAD = (
+    *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL),
+    *(sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
+)
+"""What keeps it from looking, and says nothing of the file."""
+
 
 class _Watch:
     """Ends the look when its time is over, or by an interrupt, which SQLite would swallow."""
@@ -31,9 +37,11 @@ def finds_fault(connection: sqlite3.Connection, *, seconds: float | None = None)
     connection.set_progress_handler(watch, STEPS)
     try:
         found = connection.execute("PRAGMA quick_check(1)").fetchall()
-    except sqlite3.DatabaseError:
+    except sqlite3.DatabaseError as error:
         if watch.struck is not None:
             raise watch.struck from None
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in UNREAD:
+            raise
         return None if watch.late else True
     finally:
         connection.set_progress_handler(None, 0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
+from everthread.domain.text.word_forms import Beginning
+
 from .card_rows import WORDING
 
 # By `rank` it would be slower by half: that prepares a statement of its own, and judges the best twice.
@@ -54,5 +56,5 @@ def most_words(
 
 def _quoted(words: Sequence[str]) -> list[str]:
     """What is quoted is no syntax; at a character of number zero SQLite would stop to read."""
-    plain = [word.replace('"', '""').replace("\0", "") for word in words]
-    return [f'"{word}"' for word in plain if word]
+    plain = [(word.replace('"', '""').replace("\0", ""), word) for word in words]
+    return [f'"{text}"{"*" * isinstance(word, Beginning)}' for text, word in plain if text]

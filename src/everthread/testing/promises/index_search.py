@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from everthread.domain.recall.search_text import MESSAGES
+from everthread.domain.text.word_forms import Beginning
 from everthread.ports import Counts, Index
 
 from .index_cards import a_filing, an_agent, file_texts, random_vectors, search_ids, vector_near
@@ -121,6 +122,16 @@ class WordPromises:
         assert catalogue.most_words([1], [], enough=9) == 0
         assert other.most_words([1], words, enough=9) == 3
         assert catalogue.most_words([1, 2], words, enough=1) == 1
+
+    def test_a_beginning_stands_for_every_word_that_begins_so(self, index: Index) -> None:
+        catalogue = index.of(an_agent())
+        texts = ["в новую квартиру", "квартирный вопрос", "кварц", "новый квартал"]
+        file_texts(catalogue, texts)
+        begins = Beginning("квартир")
+        assert {card for card, _ in catalogue.search([begins], limit=9)} == {1, 2}
+        assert catalogue.search(["квартир"], limit=9) == []
+        assert catalogue.most_words([1, 2, 3], [begins, "новую"], enough=9) == 2
+        assert catalogue.most_words([3, 4], [begins], enough=9) == 0
 
     def test_without_words_nothing_is_found(self, index: Index) -> None:
         catalogue = index.of(an_agent())

@@ -186,6 +186,22 @@ class ReadingPromises:
         assert [m.seq for m in _newest(store, scope, thread)] == [5, 1, 3, 2, 4]
         assert [m.seq for m in _newest(store, scope, thread, 2)] == [2, 4]
 
+    def test_a_clock_that_was_set_back_changes_no_order_of_what_is_live(self, store: Store) -> None:
+        """What is archived besides stands by its time."""
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        live = [NOON, NOON + 9, NOON + 2, NOON + 3]
+        append(store, scope, thread, *(a_draft("x", at_ms=at) for at in live))
+        assert [m.seq for m in _newest(store, scope, thread)] == [1, 2, 3, 4]
+        late = (a_draft("x", at_ms=at, archived=True) for at in (NOON + 5, NOON + 1))
+        append(store, scope, thread, *late)
+        wanted = [1, 6, 2, 3, 4, 5]
+        for limit in range(1, 7):
+            assert [m.seq for m in _newest(store, scope, thread, limit)] == wanted[-limit:]
+        before = (NOON + 5, 5)
+        older = store.read(lambda r: r.messages.newest(scope, thread.ref, limit=9, before=before))
+        assert [m.seq for m in older] == wanted[:-1]
+
     def test_reading_goes_on_before_a_place(self, store: Store) -> None:
         scope = agent_in(store)
         thread = thread_in(store, scope)
@@ -210,6 +226,23 @@ class ReadingPromises:
         assert store.read(lambda r: r.messages.weights(scope, thread.ref, 2, 5)) == 10_110
         assert store.read(lambda r: r.messages.between(scope, thread.ref, 7, 9)) == []
         assert store.read(lambda r: r.messages.weights(scope, thread.ref, 7, 9)) == 0
+
+    def test_messages_are_found_by_a_sign_that_is_no_word(self, store: Store) -> None:
+        scope, other = agent_in(store), agent_in(store, "bob")
+        thread = thread_in(store, scope)
+        texts = ["off 🚀 we go", "\U0001f680\U0001f389", "plain", "❤️"]
+        append(store, scope, thread, *map(a_draft, texts))
+        append(store, other, thread_in(store, other), a_draft("🚀"))
+
+        def holding(*signs: str, limit: int = 9) -> list[int]:
+            places = store.read(lambda r: r.messages.holding(scope, signs, limit=limit))
+            return [m.seq for m in store.read(lambda r: r.messages.placed(scope, places))]
+
+        assert holding("🚀") == [2, 1]
+        assert holding("🚀", limit=1) == [2]
+        assert holding("🚀", "🎉") == [2]
+        assert holding("\u2764") == [4]
+        assert holding("🦊") == []
 
     @pytest.mark.parametrize("many", [1, 4, 5, 32, 33, 80])
     def test_what_lies_at_places_comes_in_their_order(self, store: Store, many: int) -> None:

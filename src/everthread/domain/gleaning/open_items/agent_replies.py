@@ -161,7 +161,8 @@ def reply_to(
     about, verb, much = roots(request), ordered_verb(request), len(sentences) > LONG
     dated = bool(verb) and not _wants_time(request, verb)
     dated = dated and all(map(_only_says_when, sentences))
-    if not shown and (dated or unfinished_work.only_consents(sentences, verb)):
+    idle = _is_order(request) and unfinished_work.only_consents(sentences, verb)
+    if not shown and (dated or idle):
         return Reply(answered=False, deferred=True, promises=True, soon=not dated)
     refusing = [
         s for s in sentences if speech.defers_work(s, aside=much) or _was_stopped(s, verb, much)
@@ -344,6 +345,11 @@ def _was_stopped(each: ParsedSentence, verb: str, much: bool) -> bool:  # noqa: 
         return True
     # `Reverted.` is what was ordered, though it may tell of a failure elsewhere.
     return speech.fails(each) and root(verb) in roots(each.text) and not _tells_deed(each, verb)
+
+
+def _is_order(request: str) -> bool:
+    """`Deploy key is rotated` begins with a verb of orders, and tells something."""
+    return any(parse_sentence(part).orders for part in _SENTENCE.split(request))
 
 
 def _under_way(sentences: Sequence[ParsedSentence], verb: str) -> list[ParsedSentence]:

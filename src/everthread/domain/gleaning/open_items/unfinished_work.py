@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everthread.domain.text.acts.speech import ParsedSentence
+from everthread.domain.text.acts.word_lists import BASE
 from everthread.domain.text.patterns import lazy_pattern
 
 from .leftovers import tells_missing
@@ -29,6 +30,14 @@ _WORDING = """
 """
 _BEHAVES = frozenset(_BEHAVING.split())
 """What is asked of how one behaves: who consents to that does it."""
+
+_AWAY_FROM_HERE = """
+    book buy remind renew send mail email call phone ring reserve pay invite print ship post register return
+    collect deliver file rent hire pick contact reschedule translate vacuum water schreib schreibe schick
+    bestell buche ruf
+"""
+_ERRANDS = frozenset(_AWAY_FROM_HERE.split())
+"""Verbs of orders beside those of `BASE`. What begins with no such verb only tells something."""
 
 _STARTS = frozenset(_STARTING.split())
 """After these `it is running` tells that it is done."""
@@ -70,7 +79,7 @@ _HALF = lazy_pattern(
 
 def only_consents(sentences: Sequence[ParsedSentence], verb: str) -> bool:
     """`Sure!`, `On it.`: who is to make something, and says no more than that, has not made it."""
-    if not verb or verb in _BEHAVES:
+    if verb in _BEHAVES or not (verb in BASE or verb in _ERRANDS):
         return False
     return all(map(consents, sentences))
 

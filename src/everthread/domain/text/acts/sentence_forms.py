@@ -95,9 +95,8 @@ RULE = phrase_pattern(rf"""
     a partir de ahora(?!,? (?:yo )?(?:estoy|soy|voy|tengo|trabajo|vivo|estaré|estamos)\b)
     (?:siempre|nunca) (?!{TOLD_ES})\w+
 """)  # noqa: E501 - a phrase is one line
-ONCE = lazy_pattern(
-    r"\b(?:yet|for now|(?:right|just) now|for the moment|this (?:time|one)|noch nicht|erstmal|por ahora|todavía)\b"
-)
+_MOMENT = r"(?:for|just|right) now|for the moment|this (?:one|time)|noch nicht|erstmal|por ahora"
+ONCE = lazy_pattern(rf"\b(?:yet|{_MOMENT}|todavía)\b")
 """What is forbidden for now is a request, and no rule."""
 QUOTED = lazy_pattern(
     r"(?<!\bi )(?<!\bwe )\b(?:says?|said|writes?|wrote|shouts?|reads?|called|titled|named)\s*:\s+\S"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.sayings import stem
 
 from .readings import LINKED, Reading, Telling, read_statement
 from .small_words import ENGLISH, GRAMMARS, word_set
@@ -61,8 +62,12 @@ _TELLS_NAME = word_set(_IS)
 _DID = word_set("hat haben habe hatte a ont ai avons ha han hanno heeft heb hebben")
 _WITHIN = word_set("in im bei beim dans en nel nella pour für seit depuis desde da sinds")
 _TIMED = ("clock", "weekday")
-_NO_MEASURE = frozenset((NAME, FIGURE, "share", "of minute", "of hour", "of second"))
-"""What is so for a while: somebody is late, a battery half full."""
+_UNITS = """
+    gram gramme kilo kilogram kg pound stone ton tonne litre liter pint gallon metre meter cm km
+    kilometre kilometer mile inch foot feet yard day week month year
+"""
+_MEASURED = frozenset(f"of {stem(unit)}" for unit in _UNITS.split()) | {*_TIMED, "date", "money"}
+"""What is so for good; what is only counted (`3 failures`) or lasts minutes is so for a while."""
 FEWEST, MOST = 4, 12
 """Words of what tells somebody's way, or another measure."""
 
@@ -87,7 +92,7 @@ def tells_plainly(text: str) -> bool:
 def _is_of_named(one: Telling) -> bool:
     """`Pixel weighs five kilos by now`: a measure or a time, of who or what is named."""
     named = bool(one.owner) or (one.own and not one.spoken)
-    return named and bool(one.things) and one.value.kind not in _NO_MEASURE
+    return named and bool(one.things) and one.value.kind in _MEASURED
 
 
 def _clauses(words: Sequence[str]) -> list[tuple[str, ...]]:
@@ -108,7 +113,7 @@ def _is_way(words: tuple[str, ...], said: Reading, told: Sequence[Telling]) -> b
     past = words[0] not in ("i", "we") or verb.endswith("ed") or verb in _PAST
     if (past and not said.now) or any(word.endswith("ing") for word in words[2:4]):
         return False
-    rate = said.now or _RATES.search(whole) is not None
+    rate = (said.now and not past) or _RATES.search(whole) is not None
     return any(_fits_way(one, verb, said, each=each, rate=rate) for one in told)
 
 

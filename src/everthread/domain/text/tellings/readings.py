@@ -75,6 +75,8 @@ _WISHES = word_set("should must shall please bitte want like rather i'd")
 _BEFORE_VERBS = word_set("i we you they to please should must shall can let's and also always")
 _A = word_set("a an ein eine einen un une una een")
 _WHERE = frozenset(("in", "at", "im", "beim"))
+_SINCE = word_set("by since seit depuis desde sinds")
+_MORE = word_set("more less over under left mehr weniger übrig")
 
 
 class Telling(NamedTuple):
@@ -109,6 +111,8 @@ class Telling(NamedTuple):
     whole: bool = True
     """Is it named by nothing more: no Lund train?"""
     english: bool = True
+    step: bool = False
+    """Is it by how much something changed, or since when it is so: `by 50 euros`, `20 euros more`?"""
 
 
 class Reading(NamedTuple):
@@ -226,7 +230,14 @@ def _telling(
         titled=part[value.start].lower.rstrip(".") in TITLES,
         whole=value.end == len(part) or not _goes_on(part, value),
         english=english,
+        step=_is_step(part, value),
     )
+
+
+def _is_step(part: Sequence[Word], value: ToldValue) -> bool:
+    link = part[value.start - 1].lower if value.start else ""
+    behind = {word.lower for word in part[value.end : value.end + 1]}
+    return link in _SINCE or (link == "um" and value.kind != "clock") or bool(behind & _MORE)
 
 
 def _goes_on(part: Sequence[Word], value: ToldValue) -> bool:
@@ -303,3 +314,10 @@ def _owner(rest: Sequence[Word], part: Sequence[Word], value: ToldValue) -> str:
 def respect_of(one: Telling) -> str:
     """In which respect a name is told: where somebody lives, or for whom she works."""
     return next((name for name, (known, _) in _PLACES.items() if one.respects & known), "")
+
+
+def links_of(one: Telling) -> frozenset[str]:
+    """The words that stand before the name of such a place."""
+    return next(
+        (links for known, links in _PLACES.values() if one.respects & known), frozenset[str]()
+    )

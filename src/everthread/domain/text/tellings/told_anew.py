@@ -10,26 +10,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from .readings import LINKED, Reading, Telling, read_statement, respect_of, root_of
-from .small_words import word_set
-from .told_values import FIGURE, NAME, TITLES, VERSION
-from .turned_rules import is_turned_round
+from .readings import (
+    LINKED,
+    Reading,
+    Telling,
+    links_of,
+    read_statement,
+    respect_of,
+    root_of,
+)
+from .small_words import GRAMMARS, word_set
+from .told_values import FIGURE, NAME, TITLES, VERSION, is_thing
+from .turned_rules import is_turned_round, may_turn_round
 
 _GIVES_UP = word_set("sold dropped replaced stopped of verkauft")
 """Before what was: `I sold the Skoda`, `instead of Vim`."""
 _LEAVES = word_set("left quit verlassen gekündigt")
 """Before whom one worked for, or where one lived: else one only went out."""
-_IS_GONE = word_set("retired quit left stopped gone history dead aufgehört")
-"""Behind it, at the end of the clause: `Dr Farrow retired`."""
+_FOR_EVER = word_set("retired history dead")
+_IS_GONE = _FOR_EVER | word_set("quit left stopped gone aufgehört")
+"""Behind it, at the end of the clause: `Dr Farrow retired`. Who only left may come back."""
+_TELLS_GONE = (_GIVES_UP | _LEAVES | _IS_GONE | {"instead", "rid"}) - {"of"}
 _ENDS = word_set(", ; : – — & and und in for is hat") | _IS_GONE
 """What may stand behind a thing that is named whole: a Skoda key is no Skoda."""
+_ASIDE = word_set("for with of by about from")
+"""Before a name that stands in no other's place: `I drive with Anna now`."""
 _SEVERAL = """
     colleague friend neighbour neighbor client customer pupil student member child son daughter
-    sister brother kolleg kollegin freund freundin nachbar nachbarin kund kundin schüler schülerin
-    mitglied kind sohn tochter schwester bruder collègu ami cliente amigo amiga hijo hija
-    amico amica figlio figlia vriend buurman
+    sister brother kollege kollegin freund freundin nachbar nachbarin kunde kundin schüler schülerin
+    mitglied kind sohn tochter schwester bruder mieter mieterin tante onkel cousin mitarbeiter
+    mitarbeiterin patient patientin mandant mandantin mitbewohner mitbewohnerin collègue ami cliente
+    voisin voisine élève locataire frère sœur fils fille oncle amigo amiga hijo hija vecino vecina
+    hermano hermana primo prima tío tía alumno alumna inquilino inquilina amico amica figlio figlia
+    vicino vicina fratello sorella cugino cugina zio zia allievo allieva vriend vriendin buurman
+    buurvrouw broer zus neef oom klant leerling huurder
 """
-_OF_SEVERAL = word_set(_SEVERAL)
+_OF_SEVERAL = frozenset(map(root_of, _SEVERAL.split()))
 """Whom one has several of: a new one is in nobody's place."""
 _IS = word_set("is are now to ist est es è jetzt maintenant de di")
 """Before a bare figure that is the value of something."""
@@ -37,13 +53,17 @@ COUNTED = frozenset(("weekday", "money", "clock", "date"))
 """Kinds of which one may be part of another: Monday, and Monday with Friday."""
 PAIR = 2
 """Names of what tells a change: of what was, and of what is."""
+_SPEAKERS = word_set("i we i've we've ich wir")
 NEAR = 3
 """Words between what was and what became of it."""
 
 
 def no_longer_holds(new: str, old: str) -> bool:
     """Does the later statement take the place of the earlier one, as a value or as a rule?"""
-    return is_told_anew(new, old) or is_turned_round(new, old)
+    # A new statement is compared with thousands, and hardly any could end one.
+    return (tells_change(new) and is_told_anew(new, old)) or (
+        may_turn_round(new) and is_turned_round(new, old)
+    )
 
 
 @lru_cache(maxsize=16_384)
@@ -59,10 +79,20 @@ def is_told_anew(new: str, old: str) -> bool:
     return any(_replaces(a, b, one) for a in ones for b in other.tellings)
 
 
+@lru_cache(maxsize=1_024)
+def tells_change(text: str) -> bool:
+    """Does it tell a value that is so only now, or that something is gone? Nothing else takes a place."""
+    said = read_statement(text)
+    if said.bounded or not said.tellings:
+        return False
+    gone = not _TELLS_GONE.isdisjoint(said.words)
+    return said.fresh or gone or any(telling.renewed for telling in said.tellings)
+
+
 def may_tell_anew(text: str) -> bool:
     """Does it tell a value, so that it may take the place of another?"""
     said = read_statement(text)
-    return not said.bounded and bool(said.tellings) and (said.fresh or len(said.tellings) > 1)
+    return tells_change(text) or (not said.bounded and len(said.tellings) > 1)
 
 
 def tells_another(new: str, old: str) -> bool:
@@ -98,6 +128,8 @@ def _replaces(new: Telling, old: Telling, said: Reading) -> bool:
 def _is_value(new: Telling, old: Telling) -> bool:
     """Is it told as a thing's value, not as its name (`ticket 14`), nor as one more (`open on Sundays`)?"""
     kind = new.value.kind
+    if new.step and kind != NAME:
+        return False
     if kind == FIGURE and not new.respects:
         return bool(new.things) and new.link in _IS and old.link in _IS
     if kind.startswith(VERSION):
@@ -153,33 +185,53 @@ def gives_up_name(text: str) -> bool:
     named = [one for one in said.tellings if one.value.kind == NAME and not one.owner]
     if said.bounded or len(named) < PAIR or not any(one.spoken for one in named):
         return False
-    gives = _GIVES_UP | _LEAVES
+    heads = {one.value.key[0] for one in named}
     return any(
-        w in gives and {*said.words[n + 1 : n + 1 + NEAR]} & _heads(named)
-        for n, w in enumerate(said.words)
+        word in heads and _gives_up(said.words[max(n - NEAR, 0) : n], _GIVES_UP | _LEAVES)
+        for n, word in enumerate(said.words)
     )
-
-
-def _heads(named: Sequence[Telling]) -> set[str]:
-    return {one.value.key[0] for one in named}
 
 
 def _is_given_up(old: Telling, said: Reading, new: Telling) -> bool:
     """Do those who speak say that the earlier value is gone, and what stands in its place?"""
     if old.value.kind != NAME or new.owner or old.owner or not old.own:
         return False
-    # Who sold the car may tell next what his wife drives.
-    another = "my" in said.words or "our" in said.words or new.link in ("for", "with", "of", "by")
-    if another if new.spoken else not (new.things and new.things <= old.things):
+    same = bool(new.things) and new.things <= old.things
+    if _is_of_another(old, said, new) if new.spoken else not same:
         return False
     head = next((word for word in old.value.key if word.rstrip(".") not in TITLES), "")
     at = next((n for n, word in enumerate(said.words) if word == head), None)
     if at is None or head in new.value.key:
         return False
     before, after = said.words[max(at - NEAR, 0) : at], said.words[at + 1 : at + 1 + NEAR]
-    if after and after[0] not in _ENDS:
+    if after and not _ends_there(after):
         return False
-    gives = _LEAVES | _GIVES_UP if old.respects else _GIVES_UP
-    if not gives.isdisjoint(before) and (old.respects or said.now):
-        return said.words[0] in ("i", "we", "i've", "we've", "ich", "wir")
-    return any(w in _IS_GONE and after[n + 1 : n + 2] in ((), (",",)) for n, w in enumerate(after))
+    if _gives_up(before, _LEAVES | _GIVES_UP if old.respects else _GIVES_UP):
+        return (bool(old.respects) or said.now) and said.words[0] in _SPEAKERS
+    gone = _IS_GONE if same or (new.titled and old.titled) else _FOR_EVER
+    return any(w in gone and after[n + 1 : n + 2] in ((), (",",)) for n, w in enumerate(after))
+
+
+def _is_of_another(old: Telling, said: Reading, new: Telling) -> bool:
+    """Who sold the car may tell next what his wife drives, and who left a town whom he meets."""
+    if "my" in said.words or "our" in said.words or new.link in _ASIDE:
+        return True
+    moved = not GRAMMARS[said.language].fresh.isdisjoint(said.words)
+    if new.link == "to":
+        return not moved and not (new.titled and old.titled)
+    return bool(old.respects) and not moved and new.link not in (*links_of(old), "joined")
+
+
+def _ends_there(after: Sequence[str]) -> bool:
+    """Is it named whole? `I left Brandt in March` tells when; `in a hurry`, how one went out."""
+    if after[0] in ("in", "for"):
+        return not any(map(is_thing, after[1:2]))
+    return after[0] in _ENDS
+
+
+def _gives_up(before: Sequence[str], gives: frozenset[str]) -> bool:
+    """`Sold the`, `stopped using`, `instead of`; not `fond of`, nor `stopped washing the`."""
+    for n, word in enumerate(before):
+        if word in gives and (word != "of" or before[n - 1 : n] in (("instead",), ("rid",))):
+            return not any(each.endswith("ing") and each != "using" for each in before[n + 1 :])
+    return False

@@ -20,9 +20,14 @@ _FOR_GOOD = lazy_pattern(
     r"starting (?:now|today)|again|now(?! and then\b))\b"
 )
 _GLAD = lazy_pattern(
-    r"\b(?:fine|okay|ok|all right|alright|allowed|welcome|nice|good|great|rather|(?:you|we) (?:can|may)|want|"
-    r"i'd like|please (?:say|use|write|add|put))\b"
+    r"\b(?:fine|okay|ok|all right|alright|allowed|welcome|(?:would|'d) be (?:nice|good|great)|rather|"
+    r"(?:you|we) (?:can|may)|want|i'd like|please (?:say|use|write|add|put))\b"
 )
+_IS_WELL = lazy_pattern(
+    r"(?:^|[,;:–—] |\b(?:so|and|but|because) )(?P<what>[^,;:–—]+?)(?: (?P<is>is)| are|'s)\b[^,;:–—]*"
+    r"\b(?:fine|okay|ok|all right|alright)\b"
+)
+_CERTAIN = ("the ", "my ", "our ", "your ")
 _NO = word_set("no not never don't without isn't aren't can't won't hardly needn't")
 _BOUNDED = lazy_pattern(
     r"[?\"“”„«»]|\b(?:if|unless|when|whenever|except|only|maybe|perhaps|might|used to|was|were|did|today|"
@@ -52,13 +57,20 @@ _EMPTY = word_set("""
 """What the thing itself is not told by."""
 
 
+@lru_cache(maxsize=1_024)
+def may_turn_round(new: str) -> bool:
+    """Does it want or allow something, for good?"""
+    said = _lowered(new)
+    if len(new) > LONGEST or _FOR_GOOD.search(said) is None or _BOUNDED.search(said):
+        return False
+    return _GLAD.search(said) is not None or _UNASKED.search(said) is not None
+
+
 @lru_cache(maxsize=8_192)
 def is_turned_round(new: str, old: str) -> bool:
     """Does the later statement want or allow for good just what the earlier one forbids, or bound?"""
-    if max(len(new), len(old)) > LONGEST:
-        return False
-    said, rule = (text.lower().replace("’", "'") for text in (new, old))
-    if _FOR_GOOD.search(said) is None or _BOUNDED.search(said) or _BOUNDED.search(rule):
+    said, rule = _lowered(new), _lowered(old)
+    if not may_turn_round(new) or len(old) > LONGEST or _BOUNDED.search(rule):
         return False
     first = _ASKED_FIRST.match(rule)
     if first is not None:
@@ -68,7 +80,22 @@ def is_turned_round(new: str, old: str) -> bool:
     ban = _BAN.search(rule)
     if ban is None or _GLAD.search(said) is None or not _NO.isdisjoint(said.split()):
         return False
-    return _is_meant(said, ban["what"])
+    return _is_meant(said, ban["what"]) and not _is_well(said, ban["what"])
+
+
+def _lowered(text: str) -> str:
+    return text.lower().replace("’", "'")
+
+
+def _is_well(said: str, what: str) -> bool:
+    """Does it tell how that is by now, and gives no leave? `Don't ask Tom`, `Tom is okay again`."""
+    found = _IS_WELL.search(said)
+    if found is None:
+        return False
+    if found["what"].startswith(_CERTAIN):
+        return True
+    deed = found["what"].split()[0].endswith("ing")
+    return not deed and found["is"] is not None and what.split(maxsplit=1)[0] in _EMPTY
 
 
 def _is_meant(said: str, what: str) -> bool:

@@ -15,6 +15,7 @@ from everthread.edges.documents.rows import (
 )
 from everthread.edges.http import inputs
 from everthread.edges.http.problems import Refused
+from everthread.services.archive.measure import calibration_of
 
 if TYPE_CHECKING:
     from everthread.domain.conversation.threads import Thread
@@ -95,8 +96,9 @@ def close_thread(call: Call, wanted: inputs.OneThread) -> Document:
 
 
 def _seen(call: Call, thread: Thread) -> Document:
-    known = call.engine.report(call.agent).agents[0].calibration
-    return thread_document(thread, call.agent.row.window, known)
+    row = call.agent.row
+    known = call.engine.house.store.read(lambda r: calibration_of(r, row))
+    return thread_document(thread, row.window, known)
 
 
 def verify(call: Call, _asked: inputs.Asked) -> Document:

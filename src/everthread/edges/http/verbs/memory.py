@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everthread.edges.documents.kept import kept_document, shown_documents
+from everthread.edges.documents.kept import forgotten_document, kept_document, shown_documents
 from everthread.edges.documents.recall import hit_document, recall_note
 from everthread.edges.documents.rows import (
     entry_document,
@@ -115,8 +115,7 @@ def forget(call: Call, _asked: inputs.Asked) -> Document:
     agent = call.agent
     found = agent.memory(call.path["memory"])
     must_stay(call.key, found.reach, agent.owner(found))
-    agent.forget(found.id)
-    return {"agent": agent.name, "id": found.id, "state": "forgotten"}
+    return forgotten_document(agent, found.id, reads=call.key.may("read"))
 
 
 def history(call: Call, _asked: inputs.Asked) -> Document:
