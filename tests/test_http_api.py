@@ -228,6 +228,7 @@ def test_a_turn_with_tools_goes_through(server: Server) -> None:
     assert [m["role"] for m in sent["messages"]] == ["user", "assistant", "user"]
     first = fine(server.get("/api/agents/ada/sent/1?call=1"), known.ContextSeen)
     assert [m["role"] for m in first["messages"]] == ["user"]
+    assert first["tokens"] < sent["tokens"]
     assert server.get("/api/agents/ada/sent/99").status == 404
     assert fine(server.post("/api/agents/ada/index"), known.Indexed)["agent"] == "ada"
     fine(server.get("/api/agents/ada/injections"), known.InjectionList)

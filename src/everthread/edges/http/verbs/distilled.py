@@ -93,15 +93,15 @@ def context(call: Call, wanted: inputs.ContextOf) -> Document:
 def sent(call: Call, wanted: inputs.SentIn) -> Document:
     """What was sent in a turn, rebuilt: the last request of it, or that call."""
     agent = call.agent
-    found = agent.sent(_number(call), call=wanted.call, thread=wanted.thread)
+    found = agent.context(_number(call), call=wanted.call, thread=wanted.thread)
     return {
         "agent": agent.name,
         "thread": agent.primary.key if wanted.thread is None else wanted.thread,
-        "turn": found.turn.number,
+        "turn": found.turn,
         "call": found.call,
         "calls": found.calls,
-        "tokens": found.turn.context_tokens,
-        "window": found.turn.window,
+        "tokens": found.tokens,
+        "window": found.window,
         "working_state": None,
         "system": found.system,
         "tools": found.tools,
