@@ -73,8 +73,9 @@ VIOLATIONS = {
     "two modules that need each other": (
         ACYCLIC,
         {
-            "domain/planted.py": "import everthread.domain.sown",
-            "domain/sown.py": "import everthread.domain.planted",
+            # In a package of its own: of a package with many cycles only the first are told.
+            "domain/safety/planted.py": "import everthread.domain.safety.sown",
+            "domain/safety/sown.py": "import everthread.domain.safety.planted",
         },
     ),
 }

@@ -388,8 +388,8 @@ def test_the_product_is_driven_through_its_library(bench: Any, tmp_path: Path) -
         assert not any(already.says(line) for line in brought.splitlines())
         hits = product.ranked("letters on shelf 12")
         everything = "\n".join(hit.text for hit in hits)
-        assert bench.product.beside(hits, everything, 100) == "4 passed"  # too short to be told
-        assert bench.baselines.count(bench.product.beside(hits, "", 100)) <= 110
+        assert bench.product.beside(hits, everything, "", 100) == "4 passed"  # too short to be told
+        assert bench.baselines.count(bench.product.beside(hits, "", "", 100)) <= 110
 
 
 def test_the_oracle_keeps_what_recall_misses_and_no_more_than_its_tokens(bench: Any) -> None:

@@ -11,6 +11,8 @@ pytestmark = pytest.mark.req("A-13", "A-21")
 
 RULES = [
     "No meetings on Fridays.",
+    "Stop doing that every time I ask.",
+    "Stop using the word leverage.",
     "No calls before nine.",
     "Use metric units only.",
     "Only suggest pieces in the public domain.",
@@ -61,6 +63,8 @@ RULES = [
 NONE = [
     # one thing, or one time
     "No sugar in this one.",
+    "Stop running that server.",
+    "Don't use a regex for this one.",
     "Use the metric file for now.",
     "Stick to the plan for tonight.",
     "Stick to plan B.",

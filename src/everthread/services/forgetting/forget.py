@@ -28,7 +28,7 @@ from everthread.services.memory.shared import versions_anywhere
 
 from .erase import unfile
 from .family import family
-from .remains import notes_saying
+from .remains import delete_notes
 from .replies import acknowledging_replies
 from .unsay import PendingWrites, Plan, clear, clear_files, collect_unsaid, plan_and_apply
 from .unshare import ask_unshare, unshare
@@ -85,9 +85,7 @@ def forget(
         living = [v for v in kin.members if v.state != "forgotten"]
         for version in living:
             records.memories.forget(scope, version, now=now)
-        notes = notes_saying(records, scope, living)
-        for note in notes:
-            records.notes.delete(scope, note, now=now)
+        notes = delete_notes(records, scope, living, now=now)
         named = [message.key for message in messages_named(records, scope, messages)]
         said = [*named, *echoes]
         records.memories.withhold(scope, memory, said, "forgotten")
@@ -96,10 +94,8 @@ def forget(
         if living:
             # The words must not linger in a log either; where that has to wait, it is retried.
             records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
-        beside = len(kin.quoting) + len(notes) + left.mirrored
-        told = ForgetResult(
-            id_text(memory.key_id), len(living) - len(kin.quoting), 0, beside=beside
-        )
+        beside, versions = len(kin.quoting) + notes + left.mirrored, len(living) - len(kin.quoting)
+        told = ForgetResult(id_text(memory.key_id), versions, 0, beside=beside)
         job = ask_unshare(house, records, agent, living)
         return _Done(told, living, frozenset((*said, *_sources(living))), left, job)
 

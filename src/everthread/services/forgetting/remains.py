@@ -36,7 +36,15 @@ CODE = 3
 """Signs of a word with a figure that tell it all alone: a port, a code, a date."""
 
 
-def notes_saying(records: Records, scope: Scope, gone: Sequence[Memory]) -> list[Note]:
+def delete_notes(records: Records, scope: Scope, gone: Sequence[Memory], *, now: int) -> int:
+    """Delete the notes that are the same statement; how many they were."""
+    notes = _notes_saying(records, scope, gone)
+    for note in notes:
+        records.notes.delete(scope, note, now=now)
+    return len(notes)
+
+
+def _notes_saying(records: Records, scope: Scope, gone: Sequence[Memory]) -> list[Note]:
     """The agent's notes that are the same statement. One that says more than that stays, and is told of.
 
     So does what a person wrote down, where only an agent's or a tool's word is forgotten.

@@ -249,17 +249,14 @@ MESSAGE_ADD = Insert("messages", f"place, {MESSAGE}")
 MESSAGE_KNOWN = Scoped("""
     SELECT external_id FROM messages
     WHERE agent_id = :agent AND source = :source AND external_id = :external_id""")
-# Live messages are in the order in which they were said, which is that of time unless a clock was set back;
-# the archive has an index by time.
+# Live messages are in order, which is that of time unless a clock was set back; the archive has an index.
 MESSAGES_LIVE = Scoped(f"""
     SELECT {MESSAGE} FROM messages
     WHERE agent_id = :agent AND place BETWEEN :low AND :high ORDER BY place DESC LIMIT :limit""")
 MESSAGES_LIVE_BEFORE = Scoped(f"""
     SELECT {MESSAGE} FROM messages
-    WHERE agent_id = :agent AND place BETWEEN :low AND (
-        SELECT place FROM messages
-        WHERE agent_id = :agent AND place BETWEEN :low AND :high AND (at, seq) < (:at, :seq)
-        ORDER BY place DESC LIMIT 1)
+    WHERE agent_id = :agent AND place BETWEEN :low AND (SELECT place FROM messages WHERE agent_id = :agent
+        AND place BETWEEN :low AND :high AND (at, seq) < (:at, :seq) ORDER BY place DESC LIMIT 1)
     ORDER BY place DESC LIMIT :limit""")
 MESSAGES_ARCHIVE = Scoped(f"""
     SELECT {MESSAGE} FROM messages
@@ -279,8 +276,7 @@ MESSAGES_PLACED = Scoped(f"""
     SELECT {MESSAGE} FROM messages
     WHERE agent_id = :agent AND place IN ({", ".join(f":p{n}" for n in range(AT_ONCE))})""")
 MESSAGES_HOLDING = Scoped("""
-    SELECT place FROM messages
-    WHERE agent_id = :agent AND content LIKE :sign AND content LIKE :other
+    SELECT place FROM messages WHERE agent_id = :agent AND content LIKE :sign AND content LIKE :other
     ORDER BY place DESC LIMIT :limit""")
 MESSAGES_WEIGHT = Scoped("""
     SELECT CAST(coalesce(sum(tokens), 0) AS BIGINT) FROM messages

@@ -52,7 +52,7 @@ _AT_START = (
 RULE = phrase_pattern(rf"""
     {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|mind\b|saw\b|knew\b|thought\b|got\b|was\b|were\b|heard\b|{PAST_FORM})\w+
     {_AT_START}do(?:n't|nt| not)(?: ever| just)? (?!know|think|see|have|understand|remember|worry|mind|like|get|find (?:it|this|that)\b)(?!believe|want|need|really|feel|care|forget|let (?:it|this|that|them|him|her) (?:get|bother|stop|discourage|bring)\b)\w+
-    {_AT_START}(?:(?:avoid|stop) \w+ing|do(?:n't|nt| not) forget to (?:use|cite|quote|format|round|spell|sort|avoid|(?:answer|reply|respond|speak)(?= (?:in|with|only|briefly)\b)|keep(?= (?:\w+ ){{1,2}}(?:short|brief|simple|below|under)\b))(?! (?:up|the|this|that|these|those|it|my|our|your|his|her|an?)\b))
+    {_AT_START}(?:(?:avoid|stop) \w+ing(?! (?:this|that|these|those) (?!please|again|every|all|when|now|immediately|in|with)\w)|do(?:n't|nt| not) forget to (?:use|cite|quote|format|round|spell|sort|avoid|(?:answer|reply|respond|speak)(?= (?:in|with|only|briefly)\b)|keep(?= (?:\w+ ){{1,2}}(?:short|brief|simple|below|under)\b))(?! (?:up|the|this|that|these|those|it|my|our|your|his|her|an?)\b))
     {_AT_START}(?:from now on|going forward|in (?:the )?future|for all future|(?:every|each) time (?:you|we))
     {_AT_START}(?:whenever (?:you|we)|only (?:ever )?use|no more \w+|remember to|under no circumstances)
     {_AT_START}(?:(?:my|one|new|house|golden|general|simple|first|another|standing|here's a) )*rule(?: for [^:]{{1,30}})?:
