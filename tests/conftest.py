@@ -22,7 +22,7 @@ ready_model.use()
 ready_pairs.use()
 ready_stores.use()
 
-pytest_plugins = ["support.costs", "support.sheaves", "support.skips"]
+pytest_plugins = ["support.costs", "support.sheaves", "support.skips", "support.tidings"]
 
 NUMBERS = itertools.count()
 

@@ -211,7 +211,7 @@ def test_the_commands_it_prints_work_as_printed(typed: Typed):
 
 
 def test_the_commands_it_prints_work_although_another_agent_is_set(cli: Cli, store: Path):
-    env = {"EVERTHREAD_AGENT": "bob", "PATH": f"{COMMAND.parent}:{os.environ['PATH']}"}
+    env = {"EVERTHREAD_AGENT": "bob", "PATH": f"{COMMAND.parent}:{os.environ['PATH']}", **BY_WORDS}
     commands = Cli(cli.home)("demo", "--turns", "10", "--json", env=env).json["commands"]
     for command in commands:
         called, *words = shlex.split(command)

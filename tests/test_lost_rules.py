@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 import everthread
-from everthread import Agent, Everthread
+from everthread import Agent, Everthread, Settings
 from everthread.domain.distilling.continuity import MOST_RULES, Draw, Item, items_kept
 from everthread.domain.distilling.continuity_rules import kind_of
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point, mark_of
@@ -23,7 +23,8 @@ RULE = "Never restart the greenhouse server during daylight hours."
 
 @pytest.fixture
 def et() -> Iterator[Everthread]:
-    with everthread.connect("memory://", background=False) as engine:
+    by_words = Settings(embedder="off")  # what is found by meaning is of no account here
+    with everthread.connect("memory://", background=False, settings=by_words) as engine:
         yield engine
 
 

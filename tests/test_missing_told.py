@@ -25,10 +25,13 @@ from test_lost_rules import RULE, overlook, talk
 
 pytestmark = pytest.mark.req("R-16", "A-74")
 
+BY_WORDS = Settings(embedder="off")
+"""What a recall finds by meaning is of no account here, and takes a quarter of the time."""
+
 
 @pytest.fixture
 def et() -> Iterator[Everthread]:
-    with everthread.connect("memory://", background=False) as engine:
+    with everthread.connect("memory://", background=False, settings=BY_WORDS) as engine:
         yield engine
 
 

@@ -14,7 +14,7 @@ import pytest
 import everthread
 from everthread.domain.gleaning import point_changes
 from everthread.domain.memory import contradictions
-from support import memory_disk, ready_pairs, ready_stores, sheaves
+from support import memory_disk, ready_pairs, ready_stores, sheaves, tidings
 
 TESTS = Path(__file__).resolve().parent
 LISTED = [
@@ -135,3 +135,47 @@ def test_what_a_file_makes_for_all_of_its_tests_is_made_by_one_worker(file: str)
     """By a fixture of its own, by a daemon that all of them ask, or by a store that each gets a copy of."""
     assert file not in sheaves.short_files()
     assert sheaves.bundle(f"{file}::test_it[a]") == file
+
+
+def test_whatever_goes_wrong_is_told_by_the_worker(tmp_path: Path) -> None:
+    """In the test, before it or after it; of what went well, that it did."""
+    (tmp_path / "test_all.py").write_text(
+        """import pytest
+
+@pytest.fixture
+def before(): assert False, "before it"
+
+@pytest.fixture
+def after():
+    yield
+    assert False, "after it"
+
+def test_well(): pass
+def test_begun(before): pass
+def test_wrong(): assert False, "in it"
+def test_left(after): pass
+@pytest.mark.skip(reason="not here")
+def test_skipped(): pass
+"""
+    )
+    options = ("-q", "-rs", "-p", "support.tidings", "-p", "no:cacheprovider", "-n", "1")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "-c", os.devnull, tmp_path],
+        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "1 failed, 2 passed, 1 skipped, 2 errors" in done.stdout
+    assert all(why in done.stdout for why in ("before it", "in it", "after it", "not here"))
+
+
+def test_what_went_well_around_a_test_is_no_news() -> None:
+    def told(when: str, outcome: str, *noted: object) -> bool:
+        data = {"when": when, "outcome": outcome, "user_properties": [*noted]}
+        return tidings.is_news("testreport", {"data": data})
+
+    assert not told("setup", "passed") and not told("teardown", "passed")
+    assert told("call", "passed") and told("teardown", "passed", ("cpu_seconds", 1.0))
+    assert told("setup", "failed") and told("setup", "skipped") and told("teardown", "failed")
+    assert not tidings.is_news("logstart", {}) and tidings.is_news("logfinish", {})

@@ -80,7 +80,7 @@ def test_what_is_restored_and_finds_no_room_comes_with_the_prompts_after(tmp_pat
     with bench(tmp_path, start_chars=500) as b:
         w = b.window()
         w.start()
-        detailed(w, 0, 40)
+        detailed(w, 0, 24)
         w.compact("We worked.")
         b.work()
         w.prompt("next please")
@@ -94,17 +94,18 @@ def test_what_is_restored_and_finds_no_room_comes_with_the_prompts_after(tmp_pat
 def test_what_is_restored_of_an_earlier_compaction_comes_too(b: Bench):
     w = b.window()
     w.start()
-    detailed(w, 0, 40)  # more than comes with the next prompts by itself
+    detailed(w, 0, 24)  # more than comes with the next prompts by itself
     w.compact("We worked.")
     b.work()
-    w.prompt("next please")
+    given = [w.prompt("next please")]
     (first,) = b.agent.compactions()
-    detailed(w, 40, 42)
+    detailed(w, 24, 26)
     w.compact("We worked on.")
     b.work()
-    while LEFT_OUT in w.prompt("next please"):
-        pass
+    while LEFT_OUT in (more := w.prompt("next please")):
+        given.append(more)
     (line,) = b.agent.restore(first.id, [1])
+    assert f"- {line}" not in "\n".join(given)
     assert f"- {line}" in w.prompt("and then what")
     assert not waiting(b)
 

@@ -24,7 +24,7 @@ from support.desk import Desk, desk_in
 
 pytestmark = pytest.mark.req("R-15", "R-16", "LA-19")
 
-MANY = 12
+MANY = 8
 STORE = "everthread.db"
 SCORED: dict[str, Any] = {"score_seconds": 30.0, "summary_tokens": 700}
 """So little room that a summary of now shows not half of what older ones showed."""
