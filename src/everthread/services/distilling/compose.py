@@ -70,11 +70,12 @@ SHARE = 4
 LEAST_ROOM = 150
 """With fewer tokens a summary would be nothing but its frame."""
 
-SMALL_SHARE = 16
+SMALL_SHARE = 8
 """In a small window a summary may take so large a part of it, and no more than `FLOOR` for that."""
 
 FLOOR = 1_600
-"""Tokens that a summary may take however little it replaces, if that is two thirds of it at most."""
+"""Tokens that a summary may take however little it replaces, if that is two thirds of it at most; in a small
+window half of it."""
 
 Stage = Callable[[str], None]
 
@@ -368,6 +369,8 @@ def room(house: House, agent: AgentRow, *, replaced: int, before: int) -> Room:
     open requests come on top, as long as all of it is less than what was there: or nothing is gained.
     """
     most, whole = most_room(house, agent), before + replaced
-    floor = min(scale_budget(FLOOR, agent.window), 2 * whole // 3)
+    floor = max(
+        min(scale_budget(FLOOR, agent.window), 2 * whole // 3), min(most, FLOOR, whole // 2)
+    )
     share = min(most, max(LEAST_ROOM, floor, before + replaced // SHARE))
     return Room(share, max(share, min(2 * most, whole - PER_MESSAGE - 1)))

@@ -200,9 +200,12 @@ def _is_raised(new: NewFigure, old: OldFigure, talk: Talk) -> bool:
     named = [e for e in talk.before if _names_old(e, old, figure)]
     if not named or talk.heard in point.sources:
         return False
-    offered = {e.sentence for e in talk.before if is_same(e.figure, figure)}
+    beside = [e for e in talk.before if is_same(e.figure, figure)]
+    offered = {e.sentence for e in beside}
     if offered and offered.isdisjoint(each.sentence for each in named):
         return False  # it was named of something else
+    if beside and all(_is_told_beside(e, new, named) for e in beside):
+        return False
     close = are_close(figure, old.figure) or (offered and size_ratio(figure, old.figure) <= FAR)
     if not close and not (new.changes and size_ratio(figure, old.figure) <= WIDE):
         return False
@@ -214,6 +217,12 @@ def _is_raised(new: NewFigure, old: OldFigure, talk: Talk) -> bool:
     if not about or not about.isdisjoint(around):
         return True
     return is_rare(old.figure) and len(about) == 1
+
+
+def _is_told_beside(each: ToldFigure, new: NewFigure, named: Sequence[ToldFigure]) -> bool:
+    """Did the agent name the new value, too, of another thing: `10 mg methotrexate, pain 4`?"""
+    old = frozenset[str]().union(*(subject_of(n) for n in named))
+    return not each.about.isdisjoint(new.about) and each.about.isdisjoint(old)
 
 
 def _takes_offered(new: NewFigure, old: OldFigure, talk: Talk) -> bool:
