@@ -7,6 +7,7 @@ import pytest
 from everthread.domain.gleaning.open_items.agent_replies import ordered_verb, reply_to
 from everthread.domain.gleaning.person_statements import take_apart
 from everthread.domain.text.acts import speech
+from support.spoken import gleaned_in_turn
 
 pytestmark = pytest.mark.req("A-13")
 
@@ -201,6 +202,19 @@ CONSENTED = [
     ("Create a ticket for the flaky test.", "I still have to do that."),
     ("Add an index on orders.customer_id.", "Let me know when I can start."),
     ("Set up CI for the repo.", "Pending your approval of the plan."),
+    # verbs of behaviour that are done to something, what is looked into, and the ordered verb itself
+    ("Move the config file to etc.", "Okay."),
+    ("Call the plumber.", "Will do."),
+    ("Leave the keys at reception.", "Will do."),
+    ("Reply to Karla's mail.", "Will do."),
+    ("Help Tim with his homework.", "Of course."),
+    ("Run the tests.", "On it."),
+    ("List all open bugs.", "Right away."),
+    ("Can you refactor this class?", "Yes, will do."),
+    ("Book the hotel.", "Nothing is booked so far."),
+    ("Build the image.", "The image is being built."),
+    ("Patch the server.", "It is being patched."),
+    ("Write the quarterly report.", "It's not done yet."),
 ]
 CARRIED_OUT = [
     (
@@ -240,6 +254,22 @@ CARRIED_OUT = [
     ("Draft an announcement for the outage.", "Here is a draft: We had an outage today."),
     ("Be more concise.", "Understood."),
     ("Think about it.", "Okay."),
+    ("Give me a minute.", "Of course."),
+    ("Don't worry about it.", "Okay."),
+    ("Don't deploy yet.", "Understood."),
+    ("Be careful.", "I will."),
+    ("Cancel that.", "Okay."),
+    ("Order arrived today.", "Great!"),
+    ("Build passed.", "Perfect."),
+    ("Update: the vendor called back.", "Okay."),
+    ("Check this out, it's so cool.", "Nice!"),
+    ("Add dark mode.", "Dark mode is now being served to all users."),
+    ("Add a pending state to orders.", "Orders have a pending state now."),
+    ("Set the status to in progress.", "The ticket is in progress now."),
+    ("Put it on hold.", "It is on hold."),
+    ("Pause the queue.", "The queue is paused, nothing is being processed."),
+    ("Disable the feed.", "Nothing is sent any more."),
+    ("Remove the banner.", "The banner is gone; the rest is unchanged."),
 ]
 
 
@@ -253,3 +283,20 @@ def test_a_short_reply_that_tells_the_deed_or_heeds_the_wish_answers(
     request_: str, reply: str
 ) -> None:
     assert state(request_, reply) == "answered"
+
+
+@pytest.mark.parametrize(
+    ("order", "first", "asked", "then"),
+    [
+        ("Book the flight.", "Will do.", "And?", "Booked, seat 14C."),
+        ("Deploy to staging.", "The rollout is in progress.", "and now?", "Deployed."),
+    ],
+)
+def test_what_was_put_off_is_answered_by_its_verb_in_the_next_turn(
+    order: str, first: str, asked: str, then: str
+) -> None:
+    def is_open(*said: str) -> bool:
+        return any(point.kind == "open_item" for point in gleaned_in_turn(*said).points)
+
+    assert is_open("Good morning.", "Hello.", order, first)
+    assert not is_open("Good morning.", "Hello.", order, first, asked, then)

@@ -240,3 +240,17 @@ def given(desk: Desk) -> str:
     known = desk.ada.memories(limit=999)
     now = [memory.text for memory in known if memory.valid_to is None]
     return "\n".join((*now, desk.ada.context().summary or ""))
+
+
+def test_a_figure_of_another_thing_in_one_breath_blanks_nothing() -> None:
+    """The agent told both together, so the second is no new value of the first."""
+    digest = gleaned(
+        ("user", "Because of the ALT I go down to 10 mg methotrexate from next Monday."),
+        ("agent", "Methotrexate 10 mg from next Monday, because of the ALT."),
+        ("user", "Monday: methotrexate 10 mg for the first time. Pain 4."),
+        ("agent", "First 10 mg methotrexate, pain 4."),
+        ("user", "Tuesday: no nausea. Pain 4."),
+        ("agent", "Noted."),
+    )
+    assert "10 mg methotrexate from next Monday" in told(digest)
+    assert "[…]" not in told(digest)

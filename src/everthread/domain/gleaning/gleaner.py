@@ -82,8 +82,7 @@ class Gleaner:
         `whole`: a person's short messages are carried as they stand, too. `heard`: what the agent said
         last before the range, so that an answer to it is known for one.
         """
-        self._room, self._embed, self._pause = room, embed, pause
-        self._whole = whole
+        self._room, self._embed, self._pause, self._whole = room, embed, pause, whole
         self._points = Points(before.points, before.gone)
         self._people = {name.casefold(): name for name in before.people}
         self._ledger = Ledger(before.ledger)
@@ -126,6 +125,7 @@ class Gleaner:
         while self._points.retired:
             self._ledger.unsay(self._points.retired.pop())
         if uses_tool(message):
+            self._wishes.acted()
             self._requests.acted(message)
 
     def _who(self, message: Message) -> Message:
@@ -367,7 +367,7 @@ class Gleaner:
             if is_reported(entry, [f for f in finds if speech.mends(f.text)]):
                 self._points.drop(entry)
         self._promises.heard(said)
-        self._wishes.heard(said, acts=uses_tool(message))
+        self._wishes.heard(said)
         for found in finds:
             entry = self._points.add(_point(message, found, "agent"))
             if found.kind == "open_item":

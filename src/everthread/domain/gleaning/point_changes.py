@@ -7,7 +7,9 @@ only: the language of the answers, the name one goes by.
 
 from __future__ import annotations
 
-from everthread.domain.memory.contradictions import contradicts, is_personal
+import re
+
+from everthread.domain.memory.contradictions import contradicts, is_personal, may_both_stand
 from everthread.domain.memory.places import is_rehomed
 from everthread.domain.memory.purposes import (
     is_of_another,
@@ -65,6 +67,7 @@ _TURNS = lazy_pattern(
     r"no longer|after all)\b)"
 )
 """It says itself what it takes the place of; `now` alone may be said of another thing."""
+_WHY = lazy_pattern(r"\s(?:because|since|as)\s.*", re.IGNORECASE)
 
 _ONCE = (
     lazy_pattern(
@@ -126,9 +129,12 @@ class Change:
         new = self._new.text
         if _SOME_OF.search(new) or _SOME_OF.search(old.text) or counts_us(old.text):
             return False
-        if is_supposed(new) or (not _TURNS.search(new) and tells_another(new, old.text)):
+        turns = (
+            _TURNS.search(new) is not None
+        )  # a figure moved is one of something, a name of anything
+        if is_supposed(new) or tells_another(_WHY.sub("", new), old.text, figures=turns):
             return False
-        others = (is_of_another, is_of_another_owner, is_of_another_property)
+        others = (is_of_another, is_of_another_owner, is_of_another_property, may_both_stand)
         return not any(other(new, old.text) for other in others)
 
     def _another(self, old: Point) -> bool:

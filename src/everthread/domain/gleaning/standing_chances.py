@@ -23,7 +23,7 @@ from .digest import are_two_people
 from .message_text import density
 from .person_statements import Excerpt, Utterance, cut_text
 from .point_factory import point_of, speaker
-from .points import Points
+from .points import Entry, Points
 from .roots import roots
 
 WEIGHTS: Mapping[str, float] = {
@@ -75,13 +75,21 @@ class StandingWishes:
     def __init__(self, points: Points) -> None:
         self._points = points
         self._last: tuple[Message, Utterance, bool] | None = None
+        self._before: Utterance | None = None
+        self._at_hand = self._acts = False
+        """Is there work that her words may be meant for? Does the agent do something about them?"""
+        self._manners: list[tuple[Entry, Sequence[Entry]]] = []
+        """What holds by the agent's consent to it, and the open items in whose place it stands."""
 
     def spoken(
         self, message: Message, said: Utterance, heard: tuple[Utterance, Message] | None
     ) -> None:
         """A person speaks; `heard`: what the agent had said to her."""
         asked = heard is not None and any(each.asks for each in heard[0].sentences)
-        self._last = message, said, asked
+        before = () if self._before is None else self._before.sentences
+        self._at_hand = asked or any(each.asks or each.orders for each in before)
+        self._last, self._before = (message, said, asked), said
+        self._acts, self._manners = False, []
         for each in said.sentences:
             if _STOPS.search(each.lower) and not each.asks:
                 self._end(message, roots(each.text))
@@ -97,8 +105,18 @@ class StandingWishes:
                 self._points.drop(entry)
                 self._points.unsay(entry.point)
 
-    def heard(self, reply: Utterance, *, acts: bool) -> None:
-        """The agent replies: now it is known better what holds from then on. `acts`: does it use a tool?"""
+    def acted(self) -> None:
+        """The agent uses a tool: it carries out what she said, and what it consented to is meant for once."""
+        self._acts = True
+        for manner, replaced in self._manners:
+            self._points.lose(manner)
+            for item in replaced:
+                again = self._points.add(item.point)
+                again.turn, again.state = item.turn, item.state
+        self._manners = []
+
+    def heard(self, reply: Utterance) -> None:
+        """The agent replies: now it is known better what holds from then on."""
         if self._last is None:
             return
         (message, said, asked), self._last = self._last, None
@@ -106,34 +124,40 @@ class StandingWishes:
             if len(each.words) < FEWEST or not (may_state(each) or each.orders):
                 continue
             chance = standing_chance(said.sentences, n, reply.sentences, asked=asked)
-            manner = not (acts or reply.shows) and is_accepted_manner(
-                said.sentences, n, reply.sentences
-            )
-            if (
-                chance < UNLIKELY and not manner and "prefer" not in each.lower
-            ):  # who says so means it
-                self._demote(message, each)
+            manner = self._is_accepted(said, n, reply)
+            if chance < UNLIKELY and not manner and "prefer" not in each.lower:
+                self._demote(message, each)  # who says `prefer` means it
             elif (manner or chance >= LIKELY) and not _is_no_wish(each):
-                self._add(message, each)
+                self._add(message, each, by_consent=manner and chance < LIKELY)
+
+    def _is_accepted(self, said: Utterance, n: int, reply: Utterance) -> bool:
+        idle = not (self._acts or reply.shows)
+        return idle and is_accepted_manner(
+            said.sentences, n, reply.sentences, at_hand=self._at_hand
+        )
 
     def _demote(self, message: Message, each: ParsedSentence) -> None:
         for entry in [*self._points.of("preference")]:
             if entry.point.text == cut_text(each.text) and message.key in entry.point.sources:
                 self._points.move(entry, entry.point._replace(kind="fact"))
 
-    def _add(self, message: Message, each: ParsedSentence) -> None:
+    def _add(self, message: Message, each: ParsedSentence, *, by_consent: bool) -> None:
         """It is told once: as what holds, and not as what was decided, or is still to be done."""
         text = cut_text(each.text)
         ruled = (e.point.text for e in self._points.of("rule"))
         if any(rule in text or text.rstrip(".!") in rule for rule in ruled):
             return
-        for entry in [*self._points.of("decision"), *self._points.of("open_item")]:
-            told = entry.point.text
-            asked = entry.point.kind == "open_item" and told.startswith(text)  # with its ground
-            if (told == text or asked) and message.key in entry.point.sources:
+        for entry in [*self._points.of("decision")]:
+            if entry.point.text == text and message.key in entry.point.sources:
                 self._points.drop(entry)
+        asked = [e for e in self._points.of("open_item") if message.key in e.point.sources]
+        asked = [e for e in asked if e.point.text.startswith(text)]  # with its ground
+        for entry in asked:
+            self._points.drop(entry)
         weight = round(0.5 + 0.4 * density(text), 3)
-        self._points.add(point_of(message, Excerpt("preference", text, weight), "user"))
+        wish = self._points.add(point_of(message, Excerpt("preference", text, weight), "user"))
+        if by_consent and wish.point.sources == (message.key,):  # else it held before
+            self._manners.append((wish, asked))
 
 
 def _is_no_wish(each: ParsedSentence) -> bool:

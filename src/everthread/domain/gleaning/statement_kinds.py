@@ -19,6 +19,7 @@ from everthread.domain.text.acts.proposals import declines
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.attributes import revises_figure
 from everthread.domain.text.due_tasks import due_task, tells_absence
+from everthread.domain.text.given_up_choices import given_up
 from everthread.domain.text.others_ways import tells_anothers_way
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.person_decisions import contrasts, doubts, says_settled
@@ -133,8 +134,14 @@ def chooses(each: ParsedSentence) -> bool:
     return speech.decides(each) or declines(each) or says_settled(each)
 
 
+def gives_up_choice(each: ParsedSentence) -> bool:
+    """Does it give up one thing for another: `Forget asyncpg, we use psycopg 3`?"""
+    return not each.asks and bool(given_up(each.text))
+
+
 def _kind_by_form(each: ParsedSentence) -> str | None:
     checks = (
+        ("decision", gives_up_choice),
         ("rule", speech.rules),
         ("decision", contrasts),
         ("correction", verdicts.corrects),

@@ -22,13 +22,14 @@ from everthread.domain.text.sayings import (
     trim_blanks,
     without_openings,
 )
+from everthread.domain.text.tellings.qualifiers import is_told_apart
 from everthread.domain.text.tellings.told_anew import no_longer_holds
 
 from .known_names import job_of
 from .permissions import is_allowed_now
-from .places import is_moved, is_rehomed, may_hold
+from .places import is_moved, is_rehomed, may_hold, names_land_alone
 from .retellings import is_replaced_by_name, retellings
-from .single_valued import ACTORS, ATTRIBUTES, NAMED
+from .single_valued import ACTORS, ATTRIBUTES, KIN, NAMED, PEERS
 from .switches import turns_down
 from .updates import is_updated
 
@@ -103,6 +104,10 @@ _DIMENSIONS = frozenset({"old", "tall", "long", "wide", "high", "deep", "thick",
 _BARE_FIGURE = lazy_pattern(r"[-+−]?\d[\d.,]*")
 _AGE = frozenset({"year old", "year", "yr", "yo"})
 _WITHIN = frozenset({"in", "at", "with", "from", "near", "by", "under", "behind"})
+_ONE_MORE = lazy_pattern(
+    rf"(?i:my|our) (?:[a-z]+ )?(?:{'|'.join(sorted(KIN | PEERS))}) is (?:now )?(?:called |named )?[A-Z]"
+)
+"""Who is a neighbour now is so beside the others."""
 MOST_VALUE = 5
 BETWEEN = 2
 
@@ -128,6 +133,17 @@ def is_personal(text: str) -> bool:
 
 def contradicts(new: str, old: str) -> bool:
     """Can the earlier statement not stand beside the later one?"""
+    return _speaks_against(new, old) and not may_both_stand(new, old)
+
+
+def may_both_stand(new: str, old: str) -> bool:
+    """Is it told of less, of more or of others by a small word; of one more; or of where that is?"""
+    if is_told_apart(new, old) or _ONE_MORE.match(new):
+        return True
+    return names_land_alone(new, old) and not is_rehomed(new, old)
+
+
+def _speaks_against(new: str, old: str) -> bool:
     one, other = parse_statement(new), parse_statement(old)
     # Nearly all pairs end here: they have nothing to do with each other.
     if (set(one.words) - LITTLE).isdisjoint(other.words):

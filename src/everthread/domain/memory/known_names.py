@@ -49,7 +49,14 @@ _COUNTRIES = """
     america canada mexico brazil argentina chile peru colombia india china japan korea vietnam thailand
     indonesia malaysia philippines australia egypt morocco kenya nigeria ghana israel iran iraq pakistan
     europe asia africa california texas florida bavaria saxony hesse tuscany provence brittany ontario
-    quebec catalonia andalusia
+    quebec catalonia andalusia oregon colorado arizona ohio michigan illinois massachusetts pennsylvania
+    cornwall yorkshire lancashire sussex essex lombardy sicily sardinia normandy alsace galicia
+    deutschland österreich schweiz frankreich italien spanien niederlande belgien dänemark schweden norwegen
+    polen tschechien griechenland türkei bayern sachsen hessen thüringen brandenburg niedersachsen saarland
+    nordrhein-westfalen rheinland-pfalz schleswig-holstein baden-württemberg mecklenburg-vorpommern tirol
+    steiermark kärnten allemagne autriche suisse espagne italie belgique angleterre bretagne normandie
+    alemania francia suiza italia inglaterra españa cataluña andalucía germania svizzera spagna toscana
+    lombardia sicilia duitsland frankrijk spanje nederland belgië oostenrijk zwitserland
 """
 _TOWNS = """
     berlin hamburg munich cologne frankfurt stuttgart dusseldorf düsseldorf dortmund essen leipzig bremen

@@ -76,10 +76,13 @@ class _Difference(NamedTuple):
     after: str
 
 
-def are_parallel(news: Iterable[Words], olds: Sequence[Words], *, fresh: bool) -> bool:
-    """The same words but for one stretch, of one kind, where one thing only can stand."""
+def are_parallel(news: Iterable[Words], olds: Sequence[Words]) -> bool:
+    """The same words but for one stretch, of one kind, where one thing only can stand.
+
+    It is asked of what is said to be so only now: else both stand.
+    """
     apart = (_difference(new, old) for new in news for old in _as_said(new, olds))
-    return any(each is not None and _takes_over(each, fresh=fresh) for each in apart)
+    return any(each is not None and _takes_over(each) for each in apart)
 
 
 def _as_said(new: Words, olds: Sequence[Words]) -> Iterator[Words]:
@@ -93,11 +96,11 @@ def _as_said(new: Words, olds: Sequence[Words]) -> Iterator[Words]:
         yield old[1:] if whose else old
 
 
-def _takes_over(apart: _Difference, *, fresh: bool) -> bool:
+def _takes_over(apart: _Difference) -> bool:
     if not apart.before:
-        return fresh and _has_new_owner(apart)
+        return _has_new_owner(apart)
     kind = _stretch_kind(apart, apart.new)
-    if not fresh or kind != _stretch_kind(apart, apart.old):
+    if kind != _stretch_kind(apart, apart.old):
         return False
     lower = apart.before.lower()
     if kind == "time":

@@ -55,6 +55,7 @@ _MOVES = lazy_pattern(
 )
 _YEARLY = lazy_pattern(r"year|spring|summer|autumn|fall|winter")
 _NOW = lazy_pattern(r"\b(?:now|these days|currently)\b")
+_WORD = lazy_pattern(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 MOST_WORDS = 4
 
 
@@ -105,6 +106,16 @@ def is_rehomed(new: str, old: str) -> bool:
     if is_country(one.value) != is_country(other.value):
         return False
     return one.anew or (one.moves and _is_known(other.value))
+
+
+def names_land_alone(one: str, other: str) -> bool:
+    """Is a country, or the like, named by one of them only? It may hold the place that the other names."""
+    return _names_land(one) != _names_land(other)
+
+
+@lru_cache(maxsize=1024)
+def _names_land(text: str) -> bool:
+    return any(name[0].isupper() and is_country(name) for name in _WORD.findall(text))
 
 
 def _is_known(place: str) -> bool:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import parse_statement, stem
+from everthread.domain.text.tellings.qualifiers import is_told_narrower
 
 from .single_valued import KIN
 from .value_claims import CLOCKS, DAYS, ValueClaim, even_out, is_address, value_claims
@@ -61,7 +62,7 @@ def is_of_another(new: str, old: str) -> bool:
     said = {*parse_statement(even_out(old)).words}
     if not _bounds(new) <= said or has_another_subject(new, old):
         return True
-    if _is_of_closer_kind(new, old):
+    if _is_of_closer_kind(new, old) or is_told_narrower(new, old):
         return True
     ones, others = _things(new), _things(old)
     return bool(ones and others) and all(a - b and b - a for a in ones for b in others)

@@ -271,10 +271,16 @@ def is_replaced_by_name(new: str, old: str) -> bool:
     return not words or words == parse_statement(found["purpose"] or "").words
 
 
+@lru_cache(maxsize=1_024)
+def _taking_over(text: str) -> re.Match[str] | None:
+    found = _TOOK_OVER.match(even_out(text))
+    return None if found is None or is_bounded(text) else found
+
+
 def _is_taken_over(new: str, old: str) -> bool:
     """`Otto took over the team from Ida`, after `Ida leads the team`."""
-    found = _TOOK_OVER.match(even_out(new))
-    if found is None or not old.startswith(f"{found['was']} ") or is_bounded(new):
+    found = _taking_over(new)
+    if found is None or not old.startswith(f"{found['was']} "):
         return False
     verb, _, what = even_out(old).removeprefix(f"{found['was']} ").partition(" ")
     return verb in _OWNING.values() and what.lower() == found["what"].lower()

@@ -56,3 +56,10 @@ _FAMILY = """
 """
 KIN = frozenset(_FAMILY.split())
 """Who stays who they are: what is told of a daughter anew is no other daughter."""
+
+_BESIDE = """
+    neighbour neighbor friend colleague client customer pupil student member tenant lodger flatmate roommate
+    teammate classmate guest visitor patient follower
+"""
+PEERS = frozenset(_BESIDE.split())
+"""Whom one has several of: another who is told to be one is so beside the first."""

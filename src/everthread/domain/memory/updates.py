@@ -16,7 +16,7 @@ from typing import NamedTuple
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import parse_statement, stem
 
-from .known_names import are_of_one_sort, are_of_two_sorts
+from .known_names import are_of_one_sort, are_of_two_sorts, job_of
 from .parallels import are_parallel, bare_words
 from .places import ONE_PLACE
 from .renewals import renewed_claims
@@ -46,6 +46,7 @@ _MACHINES = frozenset({"server", "cluster", "bucket", "backup"})
 _IN_PLACE = "based located situated hosted stored kept deployed held parked"
 _HELD = frozenset(_IN_PLACE.split())
 """Said of what is in one place, or with one host, at a time."""
+_BY_WHICH = frozenset(("with", "from", "by", "near", "behind", "under", "off", "without"))
 _AGE = ("year", "old")
 _COUNTED = lazy_pattern(
     r"(?:(?P<own>i)|we|there)(?: now)?(?:'re|'ve|'s| are| is| have| will be)(?: now| only| down to)* "
@@ -94,9 +95,9 @@ def is_updated(new: str, old: str) -> bool:
     anew = one.fresh or _DOWN_TO.search(new) is not None
     if anew and (_is_recounted(new, old) or _are_fewer_now(new, old)):
         return True
-    return (one.turns and is_switched(new, old)) or are_parallel(
-        one.clauses, other.clauses, fresh=one.fresh
-    )
+    if one.turns and is_switched(new, old):
+        return True
+    return one.fresh and are_parallel(one.clauses, other.clauses)
 
 
 @lru_cache(maxsize=8192)
@@ -187,7 +188,7 @@ def _same_unit(one: ValueClaim, other: ValueClaim) -> bool:
 
 def _may_stand_for(one: ValueClaim, other: ValueClaim) -> bool:
     """Can the one name stand where the other stood: is it told of the same property?"""
-    if are_of_two_sorts(one.text, other.text):
+    if are_of_two_sorts(one.text, other.text) or _tells_what_it_is(one) != _tells_what_it_is(other):
         return False
     if one.how == "renamed" or _figures_differ(one, other):
         return True
@@ -202,6 +203,11 @@ def _may_stand_for(one: ValueClaim, other: ValueClaim) -> bool:
     if one.how == "moved":
         return _has_place(one) or not one.subject.isdisjoint(_WHERE)
     return single or (one.how == "is" and (one.new or one.instead or _has_one_now(one)))
+
+
+def _tells_what_it_is(one: ValueClaim) -> bool:
+    """`Danish`, `with Hanne`: that names nobody who is it."""
+    return one.how == "is" and (job_of(one.text) == "speech" or one.value[0] in _BY_WHICH)
 
 
 def _has_one_now(one: ValueClaim) -> bool:
@@ -280,21 +286,31 @@ def _stands_instead(line: tuple[str, ...], was: tuple[str, ...], mark: str) -> b
 
 def _is_recounted(new: str, old: str) -> bool:
     """`No, there are 71 guests` after `We have 68 guests`."""
-    one, other = _COUNTED.fullmatch(even_out(new)), _COUNTED.fullmatch(even_out(old))
+    one, other = _counted(new), _counted(old)
     if one is None or other is None or bool(one["own"]) != bool(other["own"]):
         return False
     same = parse_statement(one["what"]).words == parse_statement(other["what"]).words
     return same and one["figure"] != other["figure"]
 
 
+@lru_cache(maxsize=8192)
+def _counted(text: str) -> re.Match[str] | None:
+    return _COUNTED.fullmatch(even_out(text))
+
+
 def counts_us(text: str) -> bool:
     """Does it tell how many those are who speak, and nothing else?"""
-    return _WE_COUNT.fullmatch(even_out(text)) is not None
+    return _we_count(text) is not None
+
+
+@lru_cache(maxsize=8192)
+def _we_count(text: str) -> re.Match[str] | None:
+    return _WE_COUNT.fullmatch(even_out(text))
 
 
 def _are_fewer_now(new: str, old: str) -> bool:
     """`We are 22 now` after `We are 24 people`: of themselves, and nothing counted is named but people."""
-    one, other = _WE_COUNT.fullmatch(even_out(new)), _WE_COUNT.fullmatch(even_out(old))
+    one, other = _we_count(new), _we_count(old)
     if one is None or other is None or one["what"] or not other["what"]:
         return False
     if stem(other["what"].lower()) in _MEASURES:

@@ -119,7 +119,8 @@ _APART = lazy_pattern(
     r"\b(?:also|too|as well|another|additionally|in addition|if|unless|might|(?-i:may)|could|should|would|"
     r"used to|now and then|(?<!extended )(?<!postponed )(?<!delayed )(?<!deferred )(?<!off )until|except|"
     r"sometimes|both|or|will|maybe|perhaps|probably|one of|some of|"
-    r"was (?:in|at|on|hosted)|tomorrow|for (?:today|once)|just today|(?:this|last|next) time)\b"
+    r"was (?:in|at|on|hosted)|tomorrow|for (?:today|once|now|the moment|the time being)|"
+    r"temporarily|meanwhile|just today|(?:this|last|next) time)\b"
     r"|^\W*(?:today|tonight|(?:this|next|last) \w+|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b(?!'s)"
     r"|(?<!\d)\?",
     re.IGNORECASE,

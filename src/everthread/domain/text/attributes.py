@@ -103,8 +103,13 @@ _SPECIFIC = lazy_pattern(
 )
 _PASSES = lazy_pattern(
     r"\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening|minute|time)|just now|"
-    r"yesterday|heute|gerade|im moment|aujourd'hui|hoy)\b",
+    r"yesterday|heute|gerade|im moment|aujourd'hui|hoy)\b"
+    r"|\b(?:is|are) (?:now )?at \d[\d.,]*(?:%| (?!am\b|pm\b|o'clock|uhr|euro|dollar|pound|franc)[a-z]+) now\b"
+    r"|\b(?:is|am|are|ist|bin|sind)(?: now| jetzt)? (?:at|on|in|auf) "
+    r"(?:line|row|column|page|step|zeile|seite|schritt) \d"
+    r"|\b\d+ \w+ (?:ahead|behind)\b"
 )
+"""What holds only today, how far something has come, and where in a text one is."""
 _SENTENCES = lazy_pattern(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!?…]\s+\S|\n")
 _ANY_NOW = lazy_pattern(r"\bnow\b")
 

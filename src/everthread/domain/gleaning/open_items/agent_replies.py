@@ -159,14 +159,11 @@ def reply_to(
     if not sentences:
         return Reply(answered=shown and (begun or not ordered_verb(request)), deferred=False)
     about, verb, much = roots(request), ordered_verb(request), len(sentences) > LONG
-    dated = bool(verb) and not _wants_time(request, verb)
-    dated = dated and all(map(_only_says_when, sentences))
-    idle = _is_order(request) and unfinished_work.only_consents(sentences, verb)
-    if not shown and (dated or idle):
-        return Reply(answered=False, deferred=True, promises=True, soon=not dated)
+    if (bare := _reply_by_consent(sentences, request, verb, shown=shown)) is not None:
+        return bare
     refusing = [
         s for s in sentences if speech.defers_work(s, aside=much) or _was_stopped(s, verb, much)
-    ] or _under_way(sentences, verb)
+    ] or _under_way(sentences, request, verb)
     telling = [s for s in sentences if s not in refusing and _tells(s, verb)]
     # A report needs no name of what it reports; a statement beside a question back does.
     least = 0 if telling and verb else 1
@@ -177,6 +174,22 @@ def reply_to(
     ):
         return Reply(answered=False, deferred=True, promises=True)
     return _reply_by_end(sentences, verb, telling, shown=shown)
+
+
+def _reply_by_consent(
+    sentences: Sequence[ParsedSentence], request: str, verb: str, *, shown: bool
+) -> Reply | None:
+    """What a message is that says no more than yes, or when; None if it says more."""
+    dated = bool(verb) and not _wants_time(request, verb)
+    dated = dated and all(map(_only_says_when, sentences))
+    idle = _is_order(request) and unfinished_work.only_consents(sentences, request, verb)
+    if not shown and (dated or idle):
+        return Reply(answered=False, deferred=True, promises=True, soon=not dated)
+    if not shown and unfinished_work.only_takes_up(sentences, request):
+        return Reply(answered=False, deferred=False)
+    if _is_order(request) and all(map(unfinished_work.consents, sentences)):
+        return Reply(answered=True, deferred=False)  # it is a wish how to behave
+    return None
 
 
 def _reply_by_end(
@@ -335,6 +348,14 @@ def _tells_deed(each: ParsedSentence, verb: str) -> bool:
     return bool(verb) and any(root(word) == root(verb) for word in first)
 
 
+def tells_deed(said: Utterance, request: str) -> bool:
+    """Is what was ordered told as done by its very verb, and by nothing else: `Booked, seat 14C`?"""
+    first = unfinished_work.first_told(said.sentences)
+    if first is None or not first.words or not first.words[0].endswith("ed"):
+        return False
+    return _tells_deed(first, ordered_verb(request))
+
+
 def _was_stopped(each: ParsedSentence, verb: str, much: bool) -> bool:  # noqa: FBT001 - how much was said
     """Did something stand in the way of what was ordered? To who asked, that is an answer."""
     if not verb:
@@ -352,12 +373,15 @@ def _is_order(request: str) -> bool:
     return any(parse_sentence(part).orders for part in _SENTENCE.split(request))
 
 
-def _under_way(sentences: Sequence[ParsedSentence], verb: str) -> list[ParsedSentence]:
+def _under_way(
+    sentences: Sequence[ParsedSentence], request: str, verb: str
+) -> list[ParsedSentence]:
     """What tells that the ordered deed is not done to the end, if a short reply begins with that."""
     first = None if not verb or len(sentences) > LONG else unfinished_work.first_told(sentences)
-    if first is None or not unfinished_work.is_under_way(first, verb) or _tells_deed(first, verb):
+    if first is None or not unfinished_work.is_under_way(first, request, verb):
         return []
-    return [first]
+    done = not {"nothing", "being"} & {*first.words[:BEGINS]} and _tells_deed(first, verb)
+    return [] if done else [first]
 
 
 def shows_something(said: Utterance) -> bool:

@@ -21,7 +21,7 @@ from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 
 from . import follow_ups
 from .agent_promises import is_promise_kept, promised_work
-from .agent_replies import dated_promise, next_state, ordered_verb, reply_to
+from .agent_replies import dated_promise, next_state, ordered_verb, reply_to, tells_deed
 from .agent_replies import shows_something as is_shown
 from .asked_spans import asks_to_choose
 from .complaints import reopened_requests
@@ -196,10 +196,8 @@ class Requests:
 
     def _moved_on(self, entry: Entry, said: Utterance) -> bool:
         put_off = entry.state == "deferred" and only_asks(entry.point.text)
-        if put_off and self._is_told(entry, said):
-            return True
         own = is_for_oneself(entry.point.text) and is_told_done(said, entry)
-        if own or entry.state == "answered":
+        if own or entry.state == "answered" or (put_off and self._is_told(entry, said)):
             return True
         lately = entry.turn >= self._before
         if lately and self._goes_on(entry, said):
@@ -324,9 +322,10 @@ class Requests:
         return kept or is_reported(entry, finds)
 
     def _taken_up(self, entry: Entry, said: Utterance) -> bool:
-        """Does the agent come to what was asked in the turn before, to which nobody said a word?"""
-        fits = entry.state == "fallen" and entry.turn >= self._before
-        if fits and follow_ups.is_named(said, entry.point.text):
+        """Does the agent come to what was asked in the turn before, and was not done: `Booked`?"""
+        fits = entry.state in _PUT_OFF and entry.turn >= self._before
+        named = entry.state == "fallen" and follow_ups.is_named(said, entry.point.text)
+        if fits and (named or tells_deed(said, entry.point.text)):
             entry.turn = self.turn
             return True
         return False

@@ -170,6 +170,7 @@ DECISION = phrase_pattern(rf"""
     (?:we|i)(?:'ll| will| should) (?:rely on|store|drop|skip)
     (?:let'?s|going to|gonna) (?:use|go with|stick with|{_KEEP}|adopt|switch to|do it|drop|skip)
     (?<![.\w])(?:go|going|went|stick|sticking) with
+    (?:we|let's)(?:'ll| will)? (?:go|switch|move) back to (?!work|school|sleep|bed|home|the (?:office|hotel|start|beginning)|normal|square)
     opt(?:ed|ing)? for
     the (?:reason|rationale) (?:is|was|for)
     instead of

@@ -39,7 +39,7 @@ _ENGLISH = Grammar(
     articles=word_set("the"),
     now=word_set("now nowadays anymore instead since"),
     fresh=word_set("""
-        moved switched changed raised lowered increased reduced upgraded replaced swapped shifted
+        moved moves switched changed raised lowered increased reduced upgraded replaced swapped shifted
         pushed postponed
     """),
     bounds=word_set("""

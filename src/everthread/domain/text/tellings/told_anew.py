@@ -72,11 +72,26 @@ def is_told_anew(new: str, old: str) -> bool:
     one, other = read_statement(new), read_statement(old)
     if one.bounded or other.bounded or not one.tellings or not other.tellings:
         return False
-    known = {telling.value[:2] for telling in other.tellings}
-    ones = tuple(telling for telling in one.tellings if telling.value[:2] not in known)
-    if other.wishes and not one.wishes:  # what somebody does himself changes no order
-        ones = tuple(telling for telling in ones if not telling.spoken)
-    return any(_replaces(a, b, one) for a in ones for b in other.tellings)
+    return any(
+        _is_in_question(a, b) and _replaces(a, b, one) and _is_news(a, one, other)
+        for a in one.tellings
+        for b in other.tellings
+    )
+
+
+def _is_in_question(new: Telling, old: Telling) -> bool:
+    """A quick look before a long one: a figure is told anew of just the same things, if it names any."""
+    kind = new.value.kind
+    if kind != old.value.kind:
+        return kind == FIGURE
+    return kind == NAME or not new.things or new.things == old.things
+
+
+def _is_news(new: Telling, said: Reading, was: Reading) -> bool:
+    """Was it not told before? And what somebody does himself changes no order."""
+    if was.wishes and not said.wishes and new.spoken:
+        return False
+    return all(new.value[:2] != telling.value[:2] for telling in was.tellings)
 
 
 @lru_cache(maxsize=1_024)
@@ -95,12 +110,18 @@ def may_tell_anew(text: str) -> bool:
     return tells_change(text) or (not said.bounded and len(said.tellings) > 1)
 
 
-def tells_another(new: str, old: str) -> bool:
-    """Can both be read, and does the later tell of other things, or of another kind of value?"""
+def tells_another(new: str, old: str, *, figures: bool = False) -> bool:
+    """Can both be read, and does the later tell of other things, or of another kind of value?
+
+    With `figures`, only where both tell one; then a name is what it is of: our cat Milo, and our cat Luna.
+    """
     ones, others = (
         [t for t in read_statement(text).tellings if t.value.kind not in LINKED]
         for text in (new, old)
     )
+    told = [[t for t in each if t.value.kind != NAME] for each in (ones, others)]
+    if all(told) or figures:
+        ones, others = told
     if not ones or not others:
         return False
     return not any(_may_be_one(a, b) for a in ones for b in others)
@@ -109,6 +130,9 @@ def tells_another(new: str, old: str) -> bool:
 def _may_be_one(new: Telling, old: Telling) -> bool:
     if new.owner != old.owner or not _same_kind(new, old) or not new.where <= old.where:
         return False
+    names = [{each for each in one.others if each.startswith(NAME)} for one in (new, old)]
+    if all(names) and names[0] != names[1]:
+        return False  # what one cat weighs, and what another
     return new.things <= old.things
 
 
@@ -154,7 +178,7 @@ def _same_kind(new: Telling, old: Telling) -> bool:
 
 
 def _same_things(new: Telling, old: Telling, said: Reading) -> bool:
-    """Are both told of the same? Where the clause names nothing, what stands beside it tells."""
+    """Are both told of the same? Where the clause names nothing, what stands beside it, and changed."""
     if not new.where <= old.where or (new.value.kind == "in" and not said.wishes):
         return False
     if new.things:
@@ -163,8 +187,14 @@ def _same_things(new: Telling, old: Telling, said: Reading) -> bool:
         return bool(old.respects and new.respects) and respect_of(old) == respect_of(new)
     was = old.things or {*map(root_of, old.respects)}
     if old.things or not (was & {*map(root_of, new.respects)}):
-        return bool(was & new.beside) and (new.spoken or new.beside <= was)
+        told = bool(was & new.beside) and (new.spoken or new.beside <= was)
+        return told and (new.renewed or _tells_rise(said))
     return True
+
+
+def _tells_rise(said: Reading) -> bool:
+    """`They put the rent up, we pay 1010`; not `The kitchen is done, we pay 300`."""
+    return not (GRAMMARS[said.language].fresh | {"up", "down"}).isdisjoint(said.words)
 
 
 def _is_one_role(new: Telling, old: Telling) -> bool:

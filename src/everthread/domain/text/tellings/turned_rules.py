@@ -8,6 +8,7 @@ thing, with nothing added, and for good.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from everthread.domain.text.patterns import lazy_pattern
 
@@ -66,21 +67,35 @@ def may_turn_round(new: str) -> bool:
     return _GLAD.search(said) is not None or _UNASKED.search(said) is not None
 
 
-@lru_cache(maxsize=8_192)
 def is_turned_round(new: str, old: str) -> bool:
     """Does the later statement want or allow for good just what the earlier one forbids, or bound?"""
-    said, rule = _lowered(new), _lowered(old)
-    if not may_turn_round(new) or len(old) > LONGEST or _BOUNDED.search(rule):
+    rule = _rule(old)
+    if rule is None or not may_turn_round(new):
         return False
-    first = _ASKED_FIRST.match(rule)
-    if first is not None:
-        return _UNASKED.search(said) is not None and _is_meant(
-            _UNASKED.sub(" ", said), first["what"]
-        )
-    ban = _BAN.search(rule)
-    if ban is None or _GLAD.search(said) is None or not _NO.isdisjoint(said.split()):
+    said = _lowered(new)
+    if rule.asked:
+        return _UNASKED.search(said) is not None and _is_meant(_UNASKED.sub(" ", said), rule.what)
+    if _GLAD.search(said) is None or not _NO.isdisjoint(said.split()):
         return False
-    return _is_meant(said, ban["what"]) and not _is_well(said, ban["what"])
+    return _is_meant(said, rule.what) and not _is_well(said, rule.what)
+
+
+class _Rule(NamedTuple):
+    what: str
+    asked: bool
+    """Is it to be asked about first, or banned?"""
+
+
+@lru_cache(maxsize=4_096)
+def _rule(old: str) -> _Rule | None:
+    """What it forbids or bounds; it is read once, and compared with many."""
+    lower = _lowered(old)
+    if len(old) > LONGEST or _BOUNDED.search(lower):
+        return None
+    if first := _ASKED_FIRST.match(lower):
+        return _Rule(first["what"], asked=True)
+    ban = _BAN.search(lower)
+    return None if ban is None else _Rule(ban["what"], asked=False)
 
 
 def _lowered(text: str) -> str:
