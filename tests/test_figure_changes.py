@@ -254,3 +254,53 @@ def test_a_figure_of_another_thing_in_one_breath_blanks_nothing() -> None:
     )
     assert "10 mg methotrexate from next Monday" in told(digest)
     assert "[…]" not in told(digest)
+
+
+DOSES = "I take methotrexate 15 mg every Monday evening, and folic acid 5 mg on Wednesday."
+
+
+def test_a_measure_of_the_same_thing_takes_the_place_of_the_one_before() -> None:
+    digest = gleaned(
+        *(("user", DOSES), ("agent", "Noted.")),
+        ("user", "Because of the ALT I go down to 10 mg methotrexate from next Monday."),
+        ("agent", "Methotrexate 10 mg from next Monday."),
+    )
+    assert "15 mg" not in told(digest)
+    assert "folic acid 5 mg" in told(digest)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Tom goes down to 10 mg prednisolone now.",
+        "The vet says the dog goes up to 20 ml syrup now.",
+        "I walk 10 km now.",
+    ],
+)
+def test_a_measure_of_another_thing_does_not(said: str) -> None:
+    digest = gleaned(("user", DOSES), ("agent", "Noted."), ("user", said), ("agent", "Fine."))
+    assert "methotrexate 15 mg" in told(digest)
+
+
+MOVED = "The appointment was moved, it's now 21 May at 11:15, same place."
+
+
+def test_what_was_moved_has_no_longer_its_old_day() -> None:
+    first = "My rheumatologist is at the Marienklinik, next appointment is on 14 May at 9:40."
+    digest = gleaned(("user", first), ("agent", "Noted."), ("user", MOVED), ("agent", "Noted."))
+    assert "21 May at 11:15" in told(digest)
+    assert "14 May" not in told(digest)
+
+
+def test_of_two_appointments_the_other_stands_or_both_where_it_is_not_said_which() -> None:
+    both = [
+        ("user", "The appointment with the dentist is on 14 May at 9:40."),
+        ("agent", "Noted."),
+        ("user", "The appointment with the notary is on 16 May at 8:00."),
+        ("agent", "Noted."),
+    ]
+    said = [("user", MOVED), ("agent", "Noted.")]
+    at_once, later = gleaned(*both, *said), gleaned(*both, *LED, *said)
+    assert "14 May at 9:40" in told(at_once)
+    assert "14 May at 9:40" in told(later)
+    assert "16 May at 8:00" in told(later)

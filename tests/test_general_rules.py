@@ -13,6 +13,7 @@ RULES = [
     "No meetings on Fridays.",
     "Stop doing that every time I ask.",
     "Stop using the word leverage.",
+    "Bitte duze mich, und antworte immer auf Deutsch, kurz.",
     "No calls before nine.",
     "Use metric units only.",
     "Only suggest pieces in the public domain.",
@@ -64,6 +65,7 @@ NONE = [
     # one thing, or one time
     "No sugar in this one.",
     "Stop running that server.",
+    "Ich sitze hier und schreibe immer Mails.",
     "Don't use a regex for this one.",
     "Use the metric file for now.",
     "Stick to the plan for tonight.",

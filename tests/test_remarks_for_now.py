@@ -22,6 +22,7 @@ from everthread.domain.text.acts.speech import identifies, parse_sentence
         "My husband is on board with it.",
         "My partner is still away this week.",
         "My company is closed on Monday.",
+        "Something else for a minute: my sister's cake.",
     ],
 )
 def test_how_somebody_is_for_now_is_no_identity(said: str) -> None:

@@ -28,6 +28,12 @@ def test_a_measure_belongs_to_the_rule_before_it(text: str) -> None:
     assert _rules(text) == [text]
 
 
+def test_what_a_rule_only_points_at_is_told_with_it() -> None:
+    text = "No, don't turn them into 0. A null discount means no discount."
+    assert _rules(text) == [text]
+    assert _rules("Don't use tabs. A null discount means none.") == ["Don't use tabs."]
+
+
 @pytest.mark.parametrize("after", ["Thanks a lot.", "I had two coffees.", "Is two at most okay?"])
 def test_what_has_a_verb_or_no_bound_stands_alone(after: str) -> None:
     assert _rules(f"Keep answers short. {after}") == ["Keep answers short."]

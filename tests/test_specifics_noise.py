@@ -46,6 +46,14 @@ def test_a_name_inside_a_sentence_is_one(sentence: str, name: str):
     assert name in found(sentence, "identifier")
 
 
+@pytest.mark.parametrize(
+    "sentence", ["the drugs come from Dr. Okonkwo", "we swim on Mondays", "I asked Mr. about it"]
+)
+def test_titles_alone_and_weekdays_name_nothing(sentence: str):
+    named = [*found(sentence, "identifier"), *found(sentence, "person")]
+    assert not {"Dr", "Mr", "Mondays"}.intersection(named)
+
+
 def test_a_function_is_named_once_however_it_is_written():
     assert found("`unpatchAll()` calls `unpatchAll` again.", "identifier") == ["unpatchAll"]
     assert found("Then `find()` returns.", "identifier") == ["find()"]

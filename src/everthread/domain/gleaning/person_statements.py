@@ -23,7 +23,7 @@ from everthread.domain.text.symptoms import is_only_not_yet, tells_fault
 from .behaviour import describes_program
 from .headings import is_heading
 from .message_text import density
-from .rule_parts import each_rule, goes_on, held_orders, holds_with, leans_back, listed_rules
+from .rule_parts import each_rule, held_orders, is_completed, leans_back, listed_rules
 from .statement_kinds import kept_kind, kind_of, leaves_open, tells_how
 
 LONGEST = 400
@@ -197,7 +197,7 @@ def _with_next(said: Utterance, n: int, found: Excerpt | None) -> Excerpt | None
         return found._replace(text=both) if len(both) <= WINDOW else None
     few = found.kind == "correction" and len(said.sentences[n].words) <= FEWEST + 1
     two = said.sentences[n], said.sentences[n + 1]
-    few = few or (found.kind == "rule" and (goes_on(*two) or holds_with(*two)))
+    few = few or (found.kind == "rule" and is_completed(n, *two))
     return found._replace(text=both) if few and len(both) <= WINDOW else found
 
 

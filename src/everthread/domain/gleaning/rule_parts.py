@@ -77,6 +77,15 @@ def goes_on(rule: ParsedSentence, after: ParsedSentence) -> bool:
     return len(after.text) <= SHORT
 
 
+def leans_ahead(n: int, rule: ParsedSentence, after: ParsedSentence) -> bool:
+    """Is what the first rule of a message is about told after it: `No, don't turn them into 0. A null …`"""
+    if n or len(rule.words) > BRIEF_RULE or rule.bag.isdisjoint(_BACK):
+        return False
+    if after.asks or after.orders or len(after.words) < FEW or rules(after):
+        return False
+    return len(after.text) <= SHORT
+
+
 def leans_back(places: Sequence[Stretch], said: Sequence[ParsedSentence], n: int) -> bool:
     """Is what a rule is about told by the sentence before: `I hate that word. Don't use it anywhere.`"""
     if not n or places[n].apart or len(said[n].words) > BRIEF_RULE or said[n].bag.isdisjoint(_BACK):
@@ -92,6 +101,11 @@ def holds_with(order: ParsedSentence, after: ParsedSentence) -> bool:
     if rules(order) or rules(after):
         return False
     return rules(parse_sentence(f"{order.text.rstrip('.! ')}, {after.text}"))
+
+
+def is_completed(n: int, rule: ParsedSentence, after: ParsedSentence) -> bool:
+    """Is the rule told only together with the sentence after it? `n`: which of the message it is."""
+    return goes_on(rule, after) or holds_with(rule, after) or leans_ahead(n, rule, after)
 
 
 def held_orders(said: Sequence[ParsedSentence]) -> frozenset[int]:

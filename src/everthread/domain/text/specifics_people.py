@@ -20,6 +20,8 @@ _TITLED = lazy_pattern(
     r"\b(?:Mrs?|Ms|Miss|Dr|Prof|Professor|Aunt(?:ie|y)?|Uncle|Grandma|Grandpa|Cousin|Herr|Frau|Madame|Monsieur|"
     r"Señora?)(?: [^\W\d_]+){1,3}$"
 )
+_TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "Professor", "Herr", "Frau"})
+"""Alone they name nobody."""
 _ASKED = lazy_pattern(
     r"\b(?:sister|brother|wife|husband|friend|colleague|coworker|boss|manager|partner|son|daughter|"
     r"mother|father|mom|mum|dad|aunt|uncle|cousin|neighbou?r|teammate|teacher|doctor|dr\.|mr\.|mrs\.|"
@@ -76,7 +78,12 @@ def name_in(sentence: str, name: re.Match[str]) -> Named | None:
         first, words = words[0], words[1:]
         if noise.is_opener(first):
             whole = whole[len(first) + 1 :]
-    if not words or whole in shapes.FORMS or not shapes.CALENDAR.isdisjoint(words):
+    if (
+        not words
+        or whole in shapes.FORMS
+        or whole in _TITLES
+        or not shapes.CALENDAR.isdisjoint(words)
+    ):
         return None
     if not name["form"] and _is_person_within(whole, len(words), before[-24:], after):
         return Named("person", whole)

@@ -117,7 +117,7 @@ _CALENDAR = """
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July
     August September October November December English Christmas
 """
-CALENDAR = frozenset(_CALENDAR.split())
+CALENDAR = frozenset(each for day in _CALENDAR.split() for each in (day, f"{day}s"))
 
 HINT = lazy_pattern(
     r"rror|RROR|xception|FAIL|ailed|ailure|atal|anic|denied|not found|o such|ERR!|:\d+:\d+: |^E  ",

@@ -27,8 +27,9 @@ from everthread.domain.text.sayings import parse_statement
 from everthread.domain.text.templates import template
 
 from .new_figures import NewFigure, OldFigure, Talk, is_confirming, new_figures, subject_of
-from .same_things import is_confirmed, is_plain, is_replaced, is_retold, revises
+from .same_things import is_confirmed, is_moved, is_plain, is_replaced, is_retold, revises
 from .told_figures import (
+    Figure,
     ToldFigure,
     echoes,
     figures_in,
@@ -56,6 +57,8 @@ class FigureChanges:
         self._points = points
         self._about: dict[bytes, frozenset[str]] = {}
         self._last: tuple[bytes, tuple[ToldFigure, ...]] = (b"", ())
+        self._gone = frozenset[bytes]()
+        """From which messages figures went by the one that is read."""
 
     def heard(self, message: Message, said: Utterance) -> None:
         """The agent answers: by the words it has for her figures they are known again.
@@ -108,9 +111,11 @@ class FigureChanges:
             named,
             likely or (),
         )
+        self._gone = frozenset[bytes]()
         for new in new_figures(talk):
             gone = self._replaced(new, talk, last[0])
             if gone:
+                self._gone |= {key for old in gone for key in old.entry.point.sources}
                 self._forget_old(gone)
                 self._tell_new(message, new, gone)
 
@@ -124,6 +129,8 @@ class FigureChanges:
         olds, figure = [*self._olds(new, talk)], new.told.figure
         found = [old for old in olds if is_replaced(new, old, talk) and is_plain(old, figure)]
         if not found:
+            found = self._moved([old for old in olds if is_moved(new, old)], figure, last)
+        if not found:
             lately = [old for old in olds if last in old.entry.point.sources]
             found = [old for old in lately if is_plain(old, figure)]
             if not revises(new, found, talk):
@@ -132,6 +139,15 @@ class FigureChanges:
         hers = [old.figure for old in found if old.entry.point.by == "user"]
         found = [old for old in found if not hers or any(is_same(old.figure, h) for h in hers)]
         return found + [old for old in olds if old not in found and is_retold(old, found)]
+
+    def _moved(self, olds: list[OldFigure], figure: Figure, last: bytes) -> list[OldFigure]:
+        """Of two appointments the one that was just spoken of; where neither was, both stand."""
+        mine = [old for old in olds if is_plain(old, figure)]
+        if self._gone:  # with another figure of the same message
+            mine = [old for old in mine if not self._gone.isdisjoint(old.entry.point.sources)]
+        lately = [old for old in mine if last in old.entry.point.sources]
+        mine = lately or mine
+        return mine if len({old.figure.key for old in mine}) == 1 else []
 
     def _olds(self, new: NewFigure, talk: Talk) -> Iterator[OldFigure]:
         here, form = homes_in(new.told.sentence), template(new.told.sentence, talk.at_ms)

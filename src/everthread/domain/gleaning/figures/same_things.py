@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from everthread.domain.gleaning.roots import root
 from everthread.domain.memory.purposes import is_of_another
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.tellings.told_anew import tells_another
@@ -50,6 +51,14 @@ _TURNS = lazy_pattern(
 )
 _OFFERS = lazy_pattern(r"\b(?:could|would|might|if|options?|you can|say|e\.g)\b")
 _DENIES = lazy_pattern(r"\b(?:not|no|only|too|short|wrong|nicht|kein\w*|pas)\b|n't\b")
+_MOVED = lazy_pattern(
+    r"\b(?:the|my|our|that|this) (?:\w+ )?(?P<what>[a-z]{4,}) (?:was|has been|is|got|had to be) "
+    r"(?:moved|postponed|rescheduled|shifted|pushed|brought forward|put off)\b"
+)
+_MEASURE = lazy_pattern(r" ?([^\W\d_]{1,3})\b(?!['’])")
+_NEXT = lazy_pattern(r"[^\W\d_]+")
+LEAST_LETTERS = 5
+"""Of a word that names a thing by itself."""
 _JOINS = lazy_pattern(r"(?:\b(?:to|or|and|of|at|than)|[<>=/+-])\s*(?:the )?$")
 
 
@@ -70,7 +79,7 @@ def is_plain(old: OldFigure, new: Figure) -> bool:
 
 def is_replaced(new: NewFigure, old: OldFigure, talk: Talk) -> bool:
     """Does the new figure take the place of the old one?"""
-    if _contrasts(new, old, talk):
+    if _contrasts(new, old, talk) or _is_measured_anew(new, old):
         return True
     # It may be told what it takes the place of, or that it is of something else: that is dear to find out.
     if _gives_one_up(new.told.sentence) or not _may_be_of_one(new, old, talk):
@@ -102,6 +111,16 @@ def _gives_one_up(sentence: str) -> bool:
 @lru_cache(maxsize=2_048)
 def _concludes(clause: str) -> bool:
     return CONCLUDES.search(clause.lower()) is not None
+
+
+def is_moved(new: NewFigure, old: OldFigure) -> bool:
+    """`The appointment was moved, it's now 21 May`: of what it names, another day or hour was told before."""
+    if new.told.figure.kind not in ("date", "clock", "day") or new.told.asks:
+        return False
+    found = _MOVED.search(new.told.sentence.lower())
+    if found is None or not may_replace_figure(new.told.figure, old.figure):
+        return False
+    return root(found["what"]) in old.told.about
 
 
 def is_confirmed(new: NewFigure, old: OldFigure, *, hers: bool) -> bool:
@@ -192,6 +211,26 @@ def _is_dated_anew(new: NewFigure, old: OldFigure) -> bool:
         return False
     shared = len(new.told.whole & old.told.whole)
     return shared >= (2 if new.changes else 3)
+
+
+def _is_measured_anew(new: NewFigure, old: OldFigure) -> bool:
+    """`I go down to 10 mg methotrexate` after `methotrexate 15 mg`: one measure, and one word beside it."""
+    if not new.changes or size_ratio(new.told.figure, old.figure) > FAR or not _is_alone(new.told):
+        return False
+    measure, words = _measured(new.told)
+    other, others = _measured(old.told)
+    return bool(measure) and measure == other and not words.isdisjoint(others)
+
+
+def _measured(told: ToldFigure) -> tuple[str, frozenset[str]]:
+    """What the figure is counted in, if that is written short; and the roots of the words next to both."""
+    rest = told.sentence[told.figure.end :].lower()
+    measure = _MEASURE.match(rest)
+    if measure is None:
+        return "", frozenset()
+    before = _NEXT.findall(told.sentence[: told.figure.start].lower())[-1:]
+    near = [*before, *_NEXT.findall(rest[measure.end() :])[:1]]
+    return measure[1], frozenset(root(word) for word in near if len(word) >= LEAST_LETTERS)
 
 
 def _is_raised(new: NewFigure, old: OldFigure, talk: Talk) -> bool:

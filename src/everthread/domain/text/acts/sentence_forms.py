@@ -74,7 +74,7 @@ RULE = phrase_pattern(rf"""
     ab (?:jetzt|sofort)
     künftig
     in zukunft
-    (?:bitte (?:immer|nie|niemals|keine?)|^\W*(?:bitte )?(?:sprich|schreib|gib|nimm|lies|sag|mach|nenn|zeig|halt|lass|stell|setz|frag|prüf|denk)e? (?:(?!ich\b|wir\b|er\b|sie\b|es\b|man\b|du\b)\w+ ){{0,4}}(?:immer|nie|niemals) (?!noch\b|wieder\b|mehr\b)\w+)
+    (?:bitte (?:immer|nie|niemals|keine?)|^\W*bitte \w[^.!?]{{0,60}}\bund (?:antwort|schreib|sprich|nutz|verwend|benutz|acht|halt|nenn|frag)e? (?:mir |mich |uns )?(?:immer|nie|niemals)|^\W*(?:bitte )?(?:sprich|schreib|gib|nimm|lies|sag|mach|nenn|zeig|halt|lass|stell|setz|frag|prüf|denk)e? (?:(?!ich\b|wir\b|er\b|sie\b|es\b|man\b|du\b)\w+ ){{0,4}}(?:immer|nie|niemals) (?!noch\b|wieder\b|mehr\b)\w+)
     (?:immer|niemals|nie) (?!(?:die|den|der)selb|wiederkehr)\w+en
     désormais
     dorénavant
@@ -126,8 +126,8 @@ IDENTITY = phrase_pattern(rf"""
     i(?:'m| am) (?:an? |the |from |based |originally |\d+ years)(?!bit|little|few|lot|fan|problem|issue|reason|thing|way|case)\w*
     i (?:work|worked) (?:as|at|for|in)
     i (?:live|grew up|was born) (?:in|at|near)
-    my (?:wife|husband|partner|boss|manager|team|company|daughter|son|dog|cat)(?: \w+)?(?: is|'s| are| was){FOR_NOW}
-    my (?:job|role|time ?zone|email|phone|birthday|mother|father|sister|brother|employer|address)(?: is|'s| are| was){FOR_NOW}
+    my (?:wife|husband|partner|boss|manager|team|company|daughter|son|dog|cat)(?: \w+)?(?: is|'s(?= (?:an?|the|called|named|in|at|from|not|\w+ing)\b)| are| was){FOR_NOW}
+    my (?:job|role|time ?zone|email|phone|birthday|mother|father|sister|brother|employer|address)(?: is|'s(?= (?:an?|the|called|named|in|at|from|not|\w+ing)\b)| are| was){FOR_NOW}
     (?:ich (?:heiße|bin (?:ein|der|die)|wohne|arbeite)|(?:ich bin|je suis|soy|sono|ik ben) (?:\w+ ){{0,2}}all?[eé]rg\w+)
     je (?:m'appelle|travaille|suis (?!(?!née?\b)\w+ée?s?\b|en\b|dans\b|à\b|sur\b|là\b|très\b|trop\b|si\b|sûre?\b|contente?\b|malade\b|prête?\b|d'accord\b|aux?\b|perdue?s?\b|curieu))
     (?:me llamo|soy (?:de|un|una)|vivo en)
