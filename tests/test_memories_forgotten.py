@@ -81,7 +81,7 @@ def test_forgetting_takes_every_version_and_what_it_came_from(
     new = ada.remember("The port is 8081", sources=[second])
     ada.edit(new.id, "The port is 8082")
     result: object = ada.forget(old.id[-8:])
-    assert result is None
+    assert result == []
     assert [(m.state, m.text) for m in ada.memories(state="all")] == [("forgotten", "")] * 3
     assert ada.memories() == []
     keys = {m.id: m.key for m in ada.messages()}
@@ -129,7 +129,8 @@ def test_no_file_of_the_store_holds_a_forgotten_word(tmp_path: Path) -> None:
         ada = et.agent("ada")
         ada.remember("Prefers tabs")
         memory = ada.remember(f"[heliotrope]: {SECRET}", kind="rule")
-        note = ada.note(SECRET)
+        note = ada.note(f"{SECRET} Ask Ben.")
+        ada.note(SECRET)  # the same statement goes with the memory
         ada.recall("vault")
         assert_found(home, b"heliotrope")
         ada.forget(memory.id)

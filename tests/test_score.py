@@ -396,7 +396,7 @@ def test_a_summary_has_room_for_something_and_is_less_than_what_it_replaces(
     assert got.share <= got.most < replaced + before
     assert got.most <= 2 * 4_000
     small = room(et.house, ada.row._replace(window=8_000), replaced=replaced, before=before)
-    assert small.share <= 8_000 // 16, "a small window has a small summary"
+    assert small.share <= 8_000 // 8, "a small window has a small summary"
 
 
 def test_a_file_told_below_its_folder_is_kept(et):

@@ -32,6 +32,8 @@ _TEXT = (
     "everthread.domain.text.acts.classifier",
     "everthread.domain.text.due_tasks",
     "everthread.domain.text.tellings.plain_tellings",
+    "everthread.domain.text.attributes",
+    "everthread.domain.text.given_up_choices",
     "everthread.domain.gleaning.statement_kinds",
     "everthread.domain.gleaning.person_statements",
     "everthread.domain.memory.places",

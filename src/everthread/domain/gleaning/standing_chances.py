@@ -128,7 +128,7 @@ class StandingWishes:
             if chance < UNLIKELY and not manner and "prefer" not in each.lower:
                 self._demote(message, each)  # who says `prefer` means it
             elif (manner or chance >= LIKELY) and not _is_no_wish(each):
-                self._add(message, each, by_consent=manner and chance < LIKELY)
+                self._add(message, each, manner=manner, likely=chance >= LIKELY)
 
     def _is_accepted(self, said: Utterance, n: int, reply: Utterance) -> bool:
         idle = not (self._acts or reply.shows)
@@ -141,8 +141,8 @@ class StandingWishes:
             if entry.point.text == cut_text(each.text) and message.key in entry.point.sources:
                 self._points.move(entry, entry.point._replace(kind="fact"))
 
-    def _add(self, message: Message, each: ParsedSentence, *, by_consent: bool) -> None:
-        """It is told once: as what holds, and not as what was decided, or is still to be done."""
+    def _add(self, message: Message, each: ParsedSentence, *, manner: bool, likely: bool) -> None:
+        """It is told once: as what holds, and not as what was decided, nor a `manner` as open."""
         text = cut_text(each.text)
         ruled = (e.point.text for e in self._points.of("rule"))
         if any(rule in text or text.rstrip(".!") in rule for rule in ruled):
@@ -151,12 +151,12 @@ class StandingWishes:
             if entry.point.text == text and message.key in entry.point.sources:
                 self._points.drop(entry)
         asked = [e for e in self._points.of("open_item") if message.key in e.point.sources]
-        asked = [e for e in asked if e.point.text.startswith(text)]  # with its ground
+        asked = [e for e in asked if manner and e.point.text.startswith(text)]  # with its ground
         for entry in asked:
             self._points.drop(entry)
         weight = round(0.5 + 0.4 * density(text), 3)
         wish = self._points.add(point_of(message, Excerpt("preference", text, weight), "user"))
-        if by_consent and wish.point.sources == (message.key,):  # else it held before
+        if manner and not likely and wish.point.sources == (message.key,):  # else it held before
             self._manners.append((wish, asked))
 
 

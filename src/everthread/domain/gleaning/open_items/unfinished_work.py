@@ -119,12 +119,21 @@ _ITSELF = lazy_pattern(
 )
 
 
+_NOTED_BY = frozenset({"add", "put", "include", "record", "save", "log", "note", "mark", "list"})
+_NOTES = lazy_pattern(
+    r"\W*(?:ok(?:ay)?|yes|sure)?\W*(?:noted|saved|got it|i(?:'ve| have) noted (?:it|that))\W*"
+)
+"""`Noted.`: what is only to be put down is done with that."""
+
+
 def only_consents(sentences: Sequence[ParsedSentence], request: str, verb: str) -> bool:
     """`Sure!`, `On it.`: who is to make something, and says no more than that, has not made it."""
     if not is_work(request, verb) or not (verb in BASE or verb in _ERRANDS):
         return False
     praise = all(_ONLY_PRAISE.fullmatch(each.lower) for each in sentences)
-    return not praise and all(map(consents, sentences))
+    if praise or (verb in _NOTED_BY and all(_NOTES.fullmatch(each.lower) for each in sentences)):
+        return False
+    return all(map(consents, sentences))
 
 
 def is_work(request: str, verb: str) -> bool:
