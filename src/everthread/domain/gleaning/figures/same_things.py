@@ -52,7 +52,7 @@ _TURNS = lazy_pattern(
 _OFFERS = lazy_pattern(r"\b(?:could|would|might|if|options?|you can|say|e\.g)\b")
 _DENIES = lazy_pattern(r"\b(?:not|no|only|too|short|wrong|nicht|kein\w*|pas)\b|n't\b")
 _MOVED = lazy_pattern(
-    r"\b(?:the|my|our|that|this) (?:\w+ )?(?P<what>[a-z]{4,}) (?:was|has been|is|got|had to be) "
+    r"\b(?:the|my|our|that|this) (?:(?P<sort>\w+) )?(?P<what>[a-z]{4,}) (?:was|has been|is|got|had to be) "
     r"(?:moved|postponed|rescheduled|shifted|pushed|brought forward|put off)\b"
 )
 _MEASURE = lazy_pattern(r" ?([^\W\d_]{1,3})\b(?!['’])")
@@ -120,7 +120,8 @@ def is_moved(new: NewFigure, old: OldFigure) -> bool:
     found = _MOVED.search(new.told.sentence.lower())
     if found is None or not may_replace_figure(new.told.figure, old.figure):
         return False
-    return root(found["what"]) in old.told.about
+    named = {root(word) for word in (found["sort"], found["what"]) if word}
+    return named <= old.told.about  # the return flight is another one
 
 
 def is_confirmed(new: NewFigure, old: OldFigure, *, hers: bool) -> bool:
