@@ -129,9 +129,8 @@ class Change:
         new = self._new.text
         if _SOME_OF.search(new) or _SOME_OF.search(old.text) or counts_us(old.text):
             return False
-        turns = (
-            _TURNS.search(new) is not None
-        )  # a figure moved is one of something, a name of anything
+        # A figure that moved is one of something, a name may be of anything.
+        turns = _TURNS.search(new) is not None
         if is_supposed(new) or tells_another(_WHY.sub("", new), old.text, figures=turns):
             return False
         others = (is_of_another, is_of_another_owner, is_of_another_property, may_both_stand)

@@ -118,7 +118,6 @@ _ITSELF = lazy_pattern(
     r"(?:done|finished|ready|written|complete)\b"
 )
 
-
 _NOTED_BY = frozenset({"add", "put", "include", "record", "save", "log", "note", "mark", "list"})
 _NOTES = lazy_pattern(
     r"\W*(?:ok(?:ay)?|yes|sure)?\W*(?:noted|saved|got it|i(?:'ve| have) noted (?:it|that))\W*"
