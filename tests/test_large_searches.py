@@ -57,8 +57,8 @@ def test_what_is_found_is_the_same_as_if_all_were_judged(
         )
         return found
 
-    best_of_two = word_search._best_of_two
-    monkeypatch.setattr(word_search, "_best_of_two", noted)
+    best_of_two = word_search.best_of_two
+    monkeypatch.setattr(word_search, "best_of_two", noted)
     monkeypatch.setattr(word_search, "MANY", 0)
     for _ in range(40):
         asked = chance.sample(WORDS, chance.randint(1, 9))

@@ -65,13 +65,13 @@ def _best(db: sqlite3.Connection, search: str, asked: list[str], limits: tuple[i
         counts = {word: db.execute(COUNT, (word,)).fetchone()[0] for word in asked}
         if sum(counts.values()) >= MANY:
             weights = {word: _weight(count, cards) for word, count in counts.items()}
-            found = _best_of_two(judged, weights, limits[-1])
+            found = best_of_two(judged, weights, limits[-1])
             if found is not None:
                 return found
     return judged(_any_of(asked))
 
 
-def _best_of_two(
+def best_of_two(
     judged: Callable[[str], Scored], weights: dict[str, float], limit: int
 ) -> Scored | None:
     """The same as if all were judged; None, if too few have two of the words.
