@@ -23,6 +23,7 @@ from everthread.domain.errors import IndexDamaged, StoreFailed
 from everthread.domain.text.words import query_words
 from everthread.ports import Counts, Index, IndexProgress
 from everthread.store.postgres import index_sql
+from everthread.store.postgres import words as server_words
 from everthread.store.postgres.index import PostgresIndex
 from everthread.store.postgres.link import rewrite_parameters
 from everthread.store.postgres.words import agent_prefix
@@ -225,6 +226,19 @@ class TestOnAServer:
             check_apart(index, filed, asked)
 
         run()
+
+    def test_what_has_many_common_words_is_found_though_it_lacks_the_rarest(
+        self, index: PostgresIndex, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of a large store not all is scored that has one of the words."""
+        monkeypatch.setattr(server_words, "MOST", 6)
+        catalogue = index.of(an_agent())
+        common = ["lagoon", "paper", "river", "stone", "window"]
+        texts = [f"The {word} of house {n} is old." for n in range(12) for word in common]
+        texts += ["Only the zebra is meant.", "By the lagoon a paper, a river, a stone, a window."]
+        file_texts(catalogue, texts)
+        found = search_ids(catalogue, " ".join([*common, "zebra"]), limit=3)
+        assert found[0] == file_texts(catalogue, texts)[-1]
 
     def test_tables_of_another_version_are_made_anew(self, url: str, index: PostgresIndex) -> None:
         agent = an_agent()

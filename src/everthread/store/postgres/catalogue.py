@@ -1,8 +1,7 @@
 """The index of one agent in PostgreSQL: its cards, their words, and vectors where pgvector is there.
 
-The server splits and stems; what it has no notion of is how telling a word is. So the score is
-computed here as SQLite computes it (BM25), from what the server knows: in how many texts a word
-occurs, how often in this one, how long this one is.
+The server splits and stems; what it has no notion of is how telling a word is. So the score is computed
+here as SQLite does (BM25), from in how many texts a word occurs, how often in this one, how long this one is.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from everthread.store.sql.statements import Scoped
 
 from . import index_sql as sql
 from .link import PostgresLink
-from .words import Term, agent_prefix, query_tokens, rarest_terms, tokens, weight
+from .words import Term, agent_prefix, query_tokens, telling_query, tokens, weight
 
 if TYPE_CHECKING:
     from everthread.ports.index import Vectors
@@ -245,21 +244,22 @@ class PostgresCatalogue:
         repeats: int | None,
     ) -> Sequence[tuple[int, float]]:
         cards = max(state.cards, 1)
-        queries = {f"q{n}": term.query for n, term in enumerate(terms)}
-        weights = {f"w{n}": weight(cards, term.cards) for n, term in enumerate(terms)}
-        apart = {} if repeats is None else {"repeats": repeats}
+        given: dict[str, Any] = {f"q{n}": term.query for n, term in enumerate(terms)}
+        given |= {f"w{n}": weight(cards, term.cards) for n, term in enumerate(terms)}
+        given |= {} if repeats is None else {"repeats": repeats}
         rows = link.all(
-            sql.scoring_sql(len(terms), apart=bool(apart)),
+            sql.scoring_sql(len(terms), apart=repeats is not None),
             self._scope,
             stamp=self._stamp,
-            telling=" | ".join(term.query for term in rarest_terms(terms)),
+            telling=telling_query(terms, lambda query: self._sampled(link, query)),
             average=max(state.size / cards, 1.0),
             limit=limit,
-            **queries,
-            **weights,
-            **apart,
+            **given,
         )
         return [(card, score) for card, score in rows]
+
+    def _sampled(self, link: PostgresLink, query: str) -> int:
+        return link.all(sql.SAMPLED, self._scope, stamp=self._stamp, query=query)[0][0]
 
     # Vectors ------------------------------------------------------------------------------------------
 

@@ -101,6 +101,8 @@ MEASURE = Scoped(f"""
         FROM unnest(:words::text[]) WITH ORDINALITY AS given (word, n)
     ) AS asked ORDER BY n""")
 
+SAMPLED = Scoped(f"""
+    SELECT count(*) FROM index_texts WHERE {WORDED} AND text @@ :query::tsquery AND id % {SAMPLE} = 0""")
 MOST_WORDS = Scoped(f"""
     SELECT coalesce(max(held), 0) FROM (
         SELECT count(*) AS held FROM index_texts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import log
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ MOST_TOKENS = 40_000
 """The server takes a megabyte of words for one text."""
 
 MOST = 4_000
-"""About so many cards are scored."""
+"""About so many cards are scored that have a rare word, and as many that have two words."""
 
 DIGITS = "bcdfghjklmnprstvwxz"
 """Of an agent's mark: no vowel, or the stemmer would see a syllable; no q, which ends it."""
@@ -77,8 +77,21 @@ def weight(cards: int, having: int) -> float:
     return max(log((max(cards - having, 0) + 0.5) / (having + 0.5)), 1e-6)
 
 
-def rarest_terms(terms: Sequence[Term]) -> Sequence[Term]:
-    """The rarest words: a card must have one of them. What only has common words ranks low anyway."""
+def telling_query(terms: Sequence[Term], sampled: Callable[[str], int]) -> str:
+    """What a card must have to be scored: one of the rarest words, or any two of all.
+
+    `sampled` counts what has it in the sample. Where too many have two, what has none of the rarest is
+    left out.
+    """
+    rarest = _rarest_terms(terms)
+    telling = _any_of([term.query for term in rarest])
+    if len(rarest) == len(terms):
+        return telling
+    pairs = two_of([term.query for term in terms])
+    return telling if sampled(pairs) * SAMPLE > MOST else f"{telling} | {pairs}"
+
+
+def _rarest_terms(terms: Sequence[Term]) -> Sequence[Term]:
     chosen: list[Term] = []
     total = 0
     for term in sorted(terms, key=lambda t: t.cards):
@@ -87,3 +100,16 @@ def rarest_terms(terms: Sequence[Term]) -> Sequence[Term]:
             break
         chosen.append(term)
     return chosen
+
+
+def two_of(queries: Sequence[str]) -> str:
+    """Any two of them: one of either half, or two of one half."""
+    half = len(queries) // 2
+    halves = [queries[:half], queries[half:]]
+    parts = [" & ".join(f"({_any_of(each)})" for each in halves)]
+    parts += [two_of(each) for each in halves if len(each) > 1]
+    return _any_of([f"({part})" for part in parts])
+
+
+def _any_of(queries: Sequence[str]) -> str:
+    return " | ".join(queries)
