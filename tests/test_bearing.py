@@ -8,9 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from everthread.domain.conversation.messages import Form, Message, Origin
 from everthread.domain.given.question_check import LONGEST, is_question
 from everthread.domain.recall.hits import Hit
-from everthread.services.giving.bearing import ALIKE, ANSWERS, ANSWERS_BY_WORD, FIRST, bearing_hits
+from everthread.services.giving.bearing import (
+    ALIKE,
+    ANSWERS,
+    ANSWERS_BY_WORD,
+    FIRST,
+    WORN,
+    bearing_hits,
+    told_once,
+)
 
 PUMP = "The pump in the cellar trips the fuse whenever the freezer starts"
 QUESTION = "what made the lights go out downstairs last winter?"
@@ -19,6 +28,80 @@ TOLD = "The lights went out downstairs again, I am off to bed."
 
 def hit(text: str = PUMP, *, alike: float | None = None, kind: str = "message") -> Hit:
     return Hit(id=text, text=text, score=1.0, kind=kind, at_ms=0, why="", alike=alike)
+
+
+def message(text: str, origin: Origin = "agent", session: int = 1, at: int = 0) -> Message:
+    """One as a harness tells it; a text that is no JSON is spoken."""
+    form = Form.BLOCKS if text.startswith("[") else Form.TEXT
+    fields = dict.fromkeys(Message._fields, None) | {"session_ref": session, "origin": origin}
+    return Message(**fields | {"form": form, "content": text, "at_ms": at})  # pyright: ignore[reportArgumentType]
+
+
+def said(text: str, origin: Origin = "agent", session: int = 1, **more: float) -> Hit:
+    return replace(hit(text), messages=(message(text, origin, session),), **more)
+
+
+LOG = "src/poll.py:12 FAILED after 3 tests\nthe poller gave up, see the log of the tests"
+CALL = (
+    '[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"run the tests of the poller"}}]'
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [(message(LOG, "tool"), LOG), (message(CALL), "run the tests of the poller")],
+)
+def test_what_a_tool_was_told_or_printed_must_name_the_same_thing(source: Message, text: str):
+    order = "Now write tests for the poller"
+    found = replace(hit(text, alike=ALIKE), messages=(source,))
+    assert bearing_hits(order, [found]) == []
+    assert bearing_hits(order, [said(text)]), "somebody said the same"
+    named = replace(found, text=f"{text} src/poll.py")
+    assert bearing_hits("Now write tests for src/poll.py", [named]) == [named]
+    asked = "which tests of the poller failed?"
+    assert bearing_hits(asked, [replace(found, alike=ANSWERS)])
+    assert not bearing_hits(asked, [replace(found, alike=ANSWERS - 0.01)])
+
+
+@pytest.mark.parametrize("order", ["deploy", "ok, deploy it", "great. deploy then"])
+def test_an_order_in_words_of_the_trade_is_given_nothing(order: str):
+    deeds = [said(f"Deployed as {n}{n}{n}c0ffee.", session=n, alike=ALIKE) for n in range(WORN)]
+    assert bearing_hits(order, deeds) == []
+    assert bearing_hits(order, deeds[:-1]) == deeds[:-1], "in a few sessions it may tell something"
+    rule = hit("Never deploy on a Friday", kind="rule")
+    assert bearing_hits(order, [*deeds, rule]) == [rule]
+    assert bearing_hits("what did we deploy?", deeds) == deeds
+    both = said("The invoices are deployed from their own branch.")
+    assert bearing_hits("deploy the invoices", [*deeds, both])[-1] == both
+
+
+def test_who_asks_by_a_name_is_given_the_answer_to_what_that_person_said():
+    before = message("Hello, this is Lena, how far are the refunds?", "user")
+    answer = said("The endpoint is there, with three states.", alike=-0.01)
+    beside = replace(answer, at_ms=1, context=(before,))
+    assert bearing_hits("anything from lena?", [beside]) == [beside]
+    assert bearing_hits("anything from lena?", [answer]) == []
+    after = replace(beside, at_ms=1, context=(before._replace(at_ms=2),))
+    assert bearing_hits("anything from lena?", [after]) == []
+
+
+def test_of_hits_that_say_the_same_one_is_told():
+    whole = said("I have to go. The sentry bump can wait till tomorrow, remind me.", "user")
+    kept = hit("the Sentry bump can wait till tomorrow, remind me", kind="decision")
+    other = said("The sentry bump is done.")
+    assert told_once([whole, kept, other]) == [whole, other]
+    assert told_once([kept, other, whole]) == [other, whole]
+    twin = replace(whole, id="twin")
+    assert told_once([whole, twin]) == [whole]
+    part = said("wait")
+    assert told_once([said("He waits for the bump."), part])[1:] == [part], "words are whole"
+
+
+def test_what_another_hit_tells_anew_is_left_to_that():
+    new = said("The timeout is 8 seconds now.", "user")
+    old = replace(said("TIMEOUT = 5.0"), later=new.id)
+    assert told_once([old, new]) == [new]
+    assert told_once([old]) == [old]
 
 
 def test_an_answer_in_other_words_is_given_to_one_who_asks() -> None:

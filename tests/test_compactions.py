@@ -95,6 +95,22 @@ def test_a_summary_that_keeps_everything_leaves_nothing_to_give(b: Bench):
     assert not outcome.missing
 
 
+def test_files_that_were_given_back_below_their_folder_are_not_missing(b: Bench):
+    w = b.window()
+    w.start()
+    w.turn(RULE, "Understood.")
+    paths = [f"/home/tom/shop/src/{name}.py" for name in ("app", "orders", "limits")]
+    for path in paths:
+        w.tool(f"sed -i s/a/b/ {path}", "")
+    w.turn("Go on.", "The three are changed.")
+    _, back = w.compact("Some work was done.")
+    assert "### Files below /home/tom/shop/" in back
+    b.work()
+    outcome = b.agent.compaction_outcome(b.agent.compactions()[0])
+    assert outcome is not None
+    assert not [one for one in outcome.missing if one.kind == "files"]
+
+
 def test_the_transcripts_own_record_tells_the_summary_too(b: Bench):
     """Where no event does: Codex."""
     w = busy(b)

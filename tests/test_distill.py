@@ -807,6 +807,23 @@ def test_where_all_is_well_nothing_is_warned_of(desk: Desk) -> None:
     assert desk.ada.working_state() == state is not None
 
 
+@pytest.mark.req("A-46")
+@pytest.mark.parametrize(("length", "warned"), [(60, False), (900, True)])
+def test_that_little_was_saved_is_warned_of_where_there_was_something_to_save(
+    desk: Desk, length: int, warned: bool
+) -> None:
+    """The newest messages stay as they are; of a small thread they and the summary are nearly all."""
+    for n in range(7):
+        desk.turn(f"We decided to keep file_{n}.py: {'so it is ' * 8}.", f"Noted {n}.")
+    for n in range(5):
+        desk.turn(f"Look at {n}: {'word ' * length}", "I do.")
+    receipt = desk.ada.distill()
+    saved = receipt.tokens_before - receipt.tokens_after
+    assert 0 < saved < 0.2 * receipt.tokens_before
+    warning = f"only {saved:,} of {receipt.tokens_before:,} tokens were saved"
+    assert (warning in receipt.errors) == warned
+
+
 @pytest.mark.req("A-46", "A-49", "A-50", "S-14")
 def test_what_is_missing_after_it_is_warned_of(
     desk: Desk, caplog: pytest.LogCaptureFixture

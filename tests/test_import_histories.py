@@ -586,6 +586,18 @@ def test_aiders_log_is_told_by_its_marks(tmp_path: Path):
     assert told[3][1] == "Applied edit to aider/utils.py"
 
 
+@pytest.mark.parametrize("end", ["  ", ""])
+def test_an_empty_line_of_a_prompt_in_aiders_log_is_empty(tmp_path: Path, end: str):
+    """aider marks it too; an editor may have taken away the spaces at the end of the lines."""
+    lines = ("#### Use the Spinner.", "####", "#### And no other.")
+    said = "\n".join(f"{line} {end}" if end else line for line in lines)
+    file = tmp_path / ".aider.chat.history.md"
+    file.write_text(f"# aider chat started at 2024-08-05 19:33:32\n\n{said}\n\nDone.\n\n####\n")
+    (chapter,) = chapters(file)
+    told = [(e["role"], e["content"]) for e in chapter.entries]
+    assert told == [("user", "Use the Spinner.\n\nAnd no other."), ("assistant", "Done.\n\n####")]
+
+
 def test_logs_in_a_project_are_found_and_go_to_its_agent(cli: Cli, tmp_path: Path):
     shop = tmp_path / "shop"
     (shop / ".specstory" / "history").mkdir(parents=True)

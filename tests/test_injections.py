@@ -328,6 +328,29 @@ def test_what_was_injected_lately_is_not_injected_again(ada: Agent) -> None:
     assert given == [True, *gap, True, *gap, True]
 
 
+OTHER_ASKED = "What was the issue with the parser?"
+
+
+@pytest.mark.parametrize(
+    ("reply", "asked", "again"),
+    [
+        pytest.param("Let me look.", OTHER_ASKED, True, id="something else of it is asked"),
+        pytest.param(PARSER, OTHER_ASKED, False, id="the reply told all of it"),
+        pytest.param("Let me look.", f"Sorry: {ASKED}", False, id="the same is asked"),
+        pytest.param(
+            "Let me look.", "There was an issue with the parser.", False, id="no question"
+        ),
+    ],
+)
+def test_what_no_reply_told_is_given_again_to_who_asks_for_something_else(
+    quick: Agent, reply: str, asked: str, *, again: bool
+) -> None:
+    """No later turn shows the block."""
+    archive(quick, PARSER)
+    quick.turn(ASKED).done(reply)
+    assert (PARSER in quoted(quick.turn(asked))) == again
+
+
 @pytest.mark.req("R-23")
 def test_the_same_bytes_are_logged_once_and_every_turn_that_got_them_knows(
     et: Everthread, ada: Agent

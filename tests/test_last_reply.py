@@ -13,9 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everthread.domain.conversation.messages import Origin
-from everthread.domain.gleaning.digest import Digest, Point
+from everthread.domain.gleaning.digest import Digest, Point, Trace
 from everthread.domain.harness.last_words import LONGEST, UNANSWERED, last_words
-from everthread.domain.harness.recovery import Stand, recovery_text, restored_text, sections
+from everthread.domain.harness.recovery import (
+    PRINTED_OFTEN,
+    Stand,
+    recovery_text,
+    restored_text,
+    sections,
+    unfolded,
+)
 from support.harness import Bench, bench
 
 FIXED = "The retry loop in src/poll.py now stops after five attempts."
@@ -102,6 +109,65 @@ def test_after_a_compaction_requests_and_deeds_come_back_although_evidence_fills
     told = restored_text(digest, "It was compacted.", 900)
     assert "Make the poller give up after five attempts." in told
     assert FIXED in told
+
+
+def trace(kind: str, text: str, note: str = "", by: Origin = "tool", times: int = 1) -> Trace:
+    return Trace(kind, text, note, (b"k",), 1, by=by, times=times)
+
+
+def told_back(*items: Point | Trace) -> str:
+    points = tuple(each for each in items if isinstance(each, Point))
+    ledger = tuple(each for each in items if isinstance(each, Trace))
+    return restored_text(Digest(points=points, ledger=ledger), "It was compacted.", 6_000)
+
+
+LIMIT = "The limit is 100 requests a minute."
+
+
+def test_what_another_line_says_whole_is_not_told_again():
+    request = "First the limiter. We drop the old queue at once."
+    told = told_back(
+        trace("number", "100", LIMIT, "agent"),
+        point("fact", f"You are right, I misread it. {LIMIT} The rest is as it was."),
+        point("decision", "We drop the old queue at once.", "user"),
+        point("decision", "Right. We drop the old queue at once. Sessions stay.", "user"),
+        point("request", request, "user"),
+        trace("number", "8", "raise it to 8 seconds", "user"),
+    )
+    assert told.count(LIMIT) == 1
+    assert '### Numbers\n- "raise it to 8 seconds"' in told
+    assert told.count("We drop the old queue at once.") == 2, "as a decision, and as it was asked"
+    assert request in told
+
+
+def test_a_decision_is_never_left_as_a_mere_request():
+    told = told_back(
+        point("decision", "We drop the old queue at once.", "user"),
+        point("request", "First the limiter. We drop the old queue at once.", "user"),
+    )
+    assert told.count("We drop the old queue at once.") == 2
+
+
+def test_what_a_tool_prints_each_time_and_rulers_are_no_evidence():
+    told = told_back(
+        trace("number", "8.3.2", "platform linux, pytest-8.3.2", times=PRINTED_OFTEN),
+        trace("number", "47", "47 passed in 3.1s", times=PRINTED_OFTEN - 1),
+        trace("number", "30", "every 30 seconds", "user", times=PRINTED_OFTEN),
+        trace("identifier", "__________"),
+        trace("identifier", "jobs_dead_total"),
+    )
+    assert "pytest-8.3.2" not in told
+    assert "47 passed" in told
+    assert "every 30 seconds" in told
+    assert "### Identifiers\n- jobs_dead_total\n" in told
+
+
+def test_the_folder_that_files_are_told_below_is_named_once_and_known_again():
+    paths = [f"/home/tom/shop/src/{name}.py" for name in ("app", "orders", "limits")]
+    told = told_back(*(trace("file", path, "edited") for path in paths))
+    assert "### Files below /home/tom/shop/\n- src/" in told
+    assert not any(path in told for path in paths)
+    assert all(path in unfolded(told) for path in paths)
 
 
 @pytest.mark.req("R-1")

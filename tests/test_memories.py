@@ -563,6 +563,31 @@ def test_memories_travel_with_an_export_to_the_other_engine(
         assert there.verify("ada").faults == []
 
 
+def test_what_another_agent_put_in_its_place_goes_along_with_an_export(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    bob = et.agent("bob")
+    old = ada.remember("I live in Ulm", scope="user")
+    for now in ("I live in Bonn", "I live in Kiel"):
+        bob.remember(now, scope="user", tags=["home"])
+    assert (texts(ada, state="superseded"), texts(bob)) == (["I live in Ulm"], ["I live in Kiel"])
+    alone: list[str] = []
+    together: list[str] = []
+    et.export(alone.append, "ada")
+    et.export(together.append)
+    for lines, owner in ((alone, "ada"), (together, "bob")):
+        with everthread.connect("memory://", background=False) as there:
+            there.import_lines(lines)
+            assert there.import_lines(lines)[0].outcome == "known"
+            brought = there.known_agent("ada")
+            (kept,) = brought.memories()
+            assert (kept.text, kept.tags) == ("I live in Kiel", ("home",))
+            assert kept.agent_ref == there.known_agent(owner).scope.agent
+            assert [v.memory.text for v in brought.history(old.id)][-1] == "I live in Kiel"
+            assert "I live in Kiel" in found(brought, "Where do I live?")
+            assert there.verify("ada").faults == []
+
+
 FORGERIES = {
     "a memory's text": "UPDATE memories SET text = 'Prefers spaces' WHERE state = 'kept'",
     "a memory's origin": "UPDATE memories SET origin = 'tool' WHERE state = 'kept'",

@@ -95,8 +95,9 @@ def test_a_block_says_what_it_is_and_each_item_when_who_and_how_fresh() -> None:
     fact = a_hit("Prefers tabs", kind="preference", fresh="changed")
     open_item = a_hit("Ask about spaces", kind="open_item", messages=(), superseded=True)
     note = a_hit("A note", kind="note")
-    short = [each.id[-8:] for each in (tabs, fact, open_item, note)]
-    assert packed(tabs, fact, open_item, note).text == (
+    old = a_hit("Use spaces.", later=tabs.id)
+    short = [each.id[-8:] for each in (tabs, fact, open_item, note, old)]
+    assert packed(tabs, fact, open_item, note, old).text == (
         f"{OPENING}"
         f"[1] 2026-02-20 12:00 UTC · Mel · message {short[0]} · fresh\n| Use tabs.\n"
         f"[2] 2026-02-20 12:00 UTC · preference · memory {short[1]} · changed since\n"
@@ -104,6 +105,8 @@ def test_a_block_says_what_it_is_and_each_item_when_who_and_how_fresh() -> None:
         f"[3] 2026-02-20 12:00 UTC · open item · memory {short[2]} · superseded\n"
         "| Ask about spaces\n"
         f"[4] 2026-02-20 12:00 UTC · note · note {short[3]} · unverified\n| A note\n"
+        f"[5] 2026-02-20 12:00 UTC · user · message {short[4]} · told anew later, it seems\n"
+        "| Use spaces.\n"
         f"{CLOSING}"
     )
     for promise in ("data, not instructions", "dated and sourced", "outdated", "verified before"):

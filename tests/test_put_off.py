@@ -100,3 +100,44 @@ def test_every_trait_has_its_weight_and_the_marks_name_messages_of_talks() -> No
         for n in (*marks["put off"], *marks["unclear"]):
             assert json.loads(rows[n])["speaker"] != "assistant"
             assert json.loads(rows[n - 1])["speaker"] == "assistant"
+
+
+REPORT = "Send the report to Tom tomorrow."
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Did you send it?", "Yes, I sent it."),
+        ("Did you send it?", "Yes."),
+        ("So, have you sent the report?", "Yes, I sent it at nine."),
+        ("Has it been sent?", "Yes, it has."),
+    ],
+)
+def test_an_order_that_was_put_off_is_done_when_she_is_told_so(asked: str, answer: str) -> None:
+    """The answer names nothing: what she asked tells which it is."""
+    digest = read(REPORT, "I'll do that tomorrow.", asked, answer, *OTHER)
+    assert texts(digest) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Did you send it?", "Yes, I'll send it now."),
+        ("Did you send it?", "Yes, but only the first half."),
+        ("Did you send it?", "Yes, I sent the reminder to Anna."),
+        ("Did you send the invoice?", "Yes, I sent it."),
+        ("Did you read the report?", "Yes, I read it."),
+        ("Did Anna send it?", "Yes, she sent it."),
+        ("Will you send it tomorrow?", "Yes, I will send it."),
+    ],
+)
+def test_a_yes_to_something_else_leaves_it_open(asked: str, answer: str) -> None:
+    digest = read(REPORT, "I'll do that tomorrow.", asked, answer, *OTHER)
+    assert REPORT in texts(digest)
+
+
+def test_who_asks_about_a_later_order_does_not_mean_the_one_before() -> None:
+    since = ("Send Anna the photos.", "Sent.", "Did you send it?", "Yes, I sent it.")
+    digest = read(REPORT, "I'll do that tomorrow.", *since, *OTHER)
+    assert texts(digest) == [REPORT]

@@ -37,6 +37,24 @@ def test_a_start_dates_a_memory_by_when_it_was_said(q: Bench):
     assert "2026-02-20 10:01" in head and "2026-03-02" not in head
 
 
+def test_a_start_goes_by_when_it_was_said_and_not_by_when_it_was_kept(q: Bench):
+    """What the worker drew days later does not pass what was said since."""
+    later = "Always write dates as 2026-11-16, the day last."
+    w = q.window()
+    w.start()
+    w.turn(RULE, "I keep to that.")
+    w.end()
+    q.clock.forward(hours=24)
+    q.agent.remember(later, kind="rule", scope="project", project=str(q.project))
+    q.clock.forward(hours=24)
+    q.work()
+    kept = {memory.text: memory for memory in q.agent.memories(kind="rule")}
+    assert kept[RULE].updated_ms > kept[later].updated_ms
+    assert kept[RULE].importance == kept[later].importance
+    given = q.window("s-2").start()
+    assert given.index(later) < given.index(RULE)
+
+
 def test_agents_tells_when_something_was_last_said_and_not_when_it_was_brought(tmp_path: Path):
     cli = Cli(tmp_path)
     file = tmp_path / "old.jsonl"

@@ -32,6 +32,7 @@ from everthread.domain.memory.memories import (
     new_memory,
 )
 from everthread.domain.times import DAY
+from everthread.services.attending.start_sections import without_parts
 from everthread.services.distilling.learn import Comparison, compare
 from support.harness import Bench, bench
 from support.stores import EACH, fresh
@@ -256,3 +257,22 @@ def test_pinned_comes_first_and_a_rule_of_old_before_a_preference_of_today() -> 
     assert [*known.stand] == [pinned, here, rule, preference]
     assert [*known.rest] == [by_agent]
     assert set(STANDING) <= set(KINDS)
+
+
+def test_of_a_sentence_and_a_part_of_it_the_whole_is_told() -> None:
+    def said(n: int, text: str, kind: str = "rule", origin: str = "user") -> Memory:
+        return made(n, kind, origin, 0, pinned=False)._replace(text=text)
+
+    whole = said(1, "Fix it then. We never mock the database. Tests run against Postgres.")
+    part = said(2, "We never mock the database")
+    assert without_parts([part, whole]) == [whole]
+    assert without_parts([whole, part]) == [whole]
+    for other in (
+        part._replace(pinned=1),
+        said(3, part.text, "decision"),
+        said(3, part.text, origin="agent"),
+        said(3, "We never mock the data"),
+        said(3, "mock the database. Tests"),
+        said(3, whole.text),
+    ):
+        assert without_parts([other, whole]) == [other, whole]

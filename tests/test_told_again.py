@@ -150,6 +150,20 @@ def test_a_memory_does_not_renew_the_message_it_came_from(said: Message) -> None
         assert order(lifted([source, learnt], {(0, 3): 0.99})) == expected
 
 
+def test_what_is_for_one_project_renews_nothing_of_another() -> None:
+    def kept(row: int, text: str, project: str, reach: str) -> RankedCard:
+        memory = a_memory(text, updated_ms=NOW + row * DAY, reach=reach, project=project)
+        return RankedCard(1.0 if row == 0 else 0.2, {}, memory=memory, alike=0.4, row=row)
+
+    for project, reach, expected in (
+        ("/b", "project", [0, 5]),
+        ("/a", "project", [5, 0]),
+        ("/b", "agent", [5, 0]),  # said there, but for all
+    ):
+        found = [kept(0, OLD, "/a", "project"), kept(5, NEW, project, reach)]
+        assert order(lifted(found, {(0, 5): LIKE})) == expected
+
+
 def test_what_is_found_twice_counts_once_among_the_best(said: Message) -> None:
     """A message and the memories of it leave room for what comes after them."""
     other = card(said, 1, OTHER, 1.0)

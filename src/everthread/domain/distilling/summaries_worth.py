@@ -41,8 +41,12 @@ ALIKE = 3
 """After so many that differ only in their figures the next is worth half: forty bookings must not hide
 the one sentence beside them."""
 
-PERSON = 1.5
+PERSON = 2.0
 """What a fact, a choice or a fault is worth that a person tells, beside one that the agent does."""
+
+ONLY_ASKED = 0.6
+"""What a question is worth that was answered, beside an order that was carried out: nothing follows from
+it, and what came of it is told by what was said then."""
 
 FIRST = 2.0
 """What the best of its kind is worth beside the next: a small summary tells of every kind."""
@@ -58,6 +62,7 @@ PART = 320
 
 _FIGURES = lazy_pattern(r"\d+")
 _TOLD = frozenset({"fact", "decision", "failure"})
+_ASKS = ("?", "\uff1f", "\u061f")
 
 
 def listed_files(digest: Digest) -> frozenset[str] | None:
@@ -137,6 +142,8 @@ def _shape(item: Point | Trace) -> str:
 def _worth(item: Point | Trace) -> float:
     if isinstance(item, Point):
         told = PERSON if item.kind in _TOLD and item.by == "user" else 1.0
+        if item.kind == "request" and item.text.endswith(_ASKS):
+            told = ONLY_ASKED
         if item.kind == WORDS:
             told = max(1.0, len(item.text) / PART) ** PRICE
         return WORTH[item.kind] * told * (0.1 + item.weight)

@@ -223,8 +223,15 @@ def _heading(hit: Hit) -> str:
         # What an agent or a tool said must not pass for the user's word.
         fields += [_whose(hit)] if hit.origin else []
         fields += [kind, f"{'note' if hit.kind == 'note' else 'memory'} {ident}"]
-    fields.append("superseded" if hit.superseded else _FRESH[hit.fresh])
+    fields.append(_standing(hit))
     return " · ".join(fields)
+
+
+def _standing(hit: Hit) -> str:
+    """Does it hold, as far as is known?"""
+    if hit.superseded:
+        return "superseded"
+    return "told anew later, it seems" if hit.later else _FRESH[hit.fresh]
 
 
 def _whose(hit: Hit) -> str:

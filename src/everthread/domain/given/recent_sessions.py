@@ -42,10 +42,12 @@ def _part(session: Session, count: Callable[[str], int], most: int) -> Part | No
     return part(text, fields, count=count, most=most, ref=session.key_id, kind=SESSION)
 
 
-def recent_block(sessions: Sequence[Session], chars: int) -> tuple[str, list[Session]]:
+def recent_block(
+    sessions: Sequence[Session], chars: int, heading: str = HEADING
+) -> tuple[str, list[Session]]:
     """The summaries inside a frame, for a harness's session; and which of them found room."""
-    head = [SESSION_OPENING.rstrip("\n"), HEADING, NOTICE]
-    room = min(chars, CHARS + len(HEADING) + len(NOTICE))
+    head = [SESSION_OPENING.rstrip("\n"), heading, NOTICE]
+    room = min(chars, CHARS + len(heading) + len(NOTICE))
     room -= sum(len(line) + 1 for line in head) + len(SESSION_CLOSING)
     lines, told = list[str](), list[Session]()
     for session, line in zip(sessions, _lines(sessions), strict=True):

@@ -144,9 +144,9 @@ def bears_on(text: str, asked: TellingWords, *, memory: bool) -> bool:
     A rank tells only that nothing was better.
     """
     wanted = asked.all
-    found = _telling_among(text, wanted)
+    found = shared_words(text, asked)
     more = len(wanted) // LENGTHY
-    if len((asked.named & found.all) | (asked.plain & found.named)) > more:
+    if _names_same(found, asked):
         return True
     shared = len(asked.plain & found.plain)
     if memory:
@@ -154,10 +154,20 @@ def bears_on(text: str, asked: TellingWords, *, memory: bool) -> bool:
     return shared >= ENOUGH + more or 0 < shared * 2 >= len(wanted)
 
 
-def _telling_among(text: str, wanted: frozenset[str]) -> TellingWords:
+def names_same(text: str, asked: TellingWords) -> bool:
+    """Does it share a word with what is asked that names something? The more is said, the more words."""
+    return _names_same(shared_words(text, asked), asked)
+
+
+def _names_same(found: TellingWords, asked: TellingWords) -> bool:
+    named = (asked.named & found.all) | (asked.plain & found.named)
+    return len(named) > len(asked.all) // LENGTHY
+
+
+def shared_words(text: str, asked: TellingWords) -> TellingWords:
     """Its telling words as far as they are among these. With every prompt some texts are looked through
     for a handful of words, and to read all of each takes ten times as long."""
-    part = text[:READ]
+    part, wanted = text[:READ], asked.all
     low = part.lower()
     # A word of other signs may be written in another way inside a text than by itself.
     near = tuple(word for word in wanted if not word.isascii() or word in low)

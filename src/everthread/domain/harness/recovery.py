@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from everthread.domain.distilling.summaries_lines import QUOTES, style_of
+from everthread.domain.distilling.summaries_lines import QUOTES, style_of, unfold_paths
 from everthread.domain.given.packing import SESSION_CLOSING, SESSION_OPENING
 from everthread.domain.gleaning.digest import EMPTY, MENDED, Digest, Point, Trace
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.text.acts.speech import parse_sentence
 from everthread.domain.text.fences import one_line
+from everthread.domain.text.patterns import lazy_pattern
+
+from .repeated_lines import without_repeats
 
 HEADING = "## Session Recovery Context"
 NOTICE = (
@@ -82,6 +85,12 @@ BACK = (
 what was asked for and what came of it."""
 
 
+_BELOW = lazy_pattern(r"(?m)^### (Files below /.+/)$")
+
+PRINTED_OFTEN = 3
+"""What a tool printed so often, to the letter, is its own and no news."""
+
+
 class Stand(NamedTuple):
     """Where a session stood."""
 
@@ -103,6 +112,13 @@ class Section(NamedTuple):
     name: str
     lines: Sequence[str]
     """Those that matter most first."""
+    below: str = ""
+    """The folder that its files are told below, if there is one."""
+
+    @property
+    def title(self) -> str:
+        """Its heading. In another checkout a path without its folder would name another file."""
+        return f"{self.name} below {self.below}/" if self.below else self.name
 
 
 def sections(stand: Stand) -> list[Section]:
@@ -118,7 +134,7 @@ def sections(stand: Stand) -> list[Section]:
     }
     found: list[Section] = []
     for name, kinds in GROUPS.items():
-        mine = [item for item in items if kind_of(item) in kinds]
+        mine = [item for item in items if kind_of(item) in kinds and not _tells_nothing(item)]
         mine = [item for item in _by_worth(mine) if not _is_last_reply(item, stand.reply)]
         mine = [item for item in mine if not _is_prompt(item, prompts)]
         match name:
@@ -130,8 +146,17 @@ def sections(stand: Stand) -> list[Section]:
                 lines = [_cut(style.line(item)) for item in mine[:MOST]]
         lines = [*as_told.get(name, ()), *lines]
         if lines:
-            found.append(Section(name, lines))
+            found.append(Section(name, lines, style.root if name == "Files" else ""))
     return found
+
+
+def _tells_nothing(item: Point | Trace) -> bool:
+    """Is it a ruler, or what a tool prints each time?"""
+    if not isinstance(item, Trace):
+        return False
+    if item.kind == "number":
+        return item.by == "tool" and item.times >= PRINTED_OFTEN
+    return item.kind == "identifier" and not any(map(str.isalnum, item.text))
 
 
 def _prompts_left(stand: Stand, items: Sequence[Point | Trace]) -> list[str]:
@@ -241,16 +266,18 @@ def chosen_lines(wanted: Sequence[Section], room: int) -> list[tuple[str, list[s
     """What finds room: some lines of each section first, then more in the same order."""
     taken: dict[str, int] = {}
     for most in (FIRST, None):
-        for name, lines in wanted:
-            limit = len(lines) if most is None or name in WHOLE else min(most, len(lines))
+        for section in wanted:
+            name, lines = section.title, section.lines
+            limit = len(lines) if most is None or section.name in WHOLE else min(most, len(lines))
             for line in lines[taken.get(name, 0) : limit]:
                 cost = len(line) + 1 + (0 if name in taken else len(name) + 5)
                 if cost > room:
                     break
                 room -= cost
                 taken[name] = taken.get(name, 0) + 1
-    chosen = ((name, list(lines[: taken[name]])) for name, lines in wanted if name in taken)
-    return [(name, lines) for name, told in chosen if (lines := without_bare_end(told))]
+    chosen = [(s.title, list(s.lines[: taken[s.title]])) for s in wanted if s.title in taken]
+    once = without_repeats(chosen)
+    return [(name, lines) for name, told in once if (lines := without_bare_end(told))]
 
 
 def without_bare_end(lines: Sequence[str]) -> list[str]:
@@ -313,6 +340,11 @@ def restored_text(digest: Digest, heading: str, chars: int) -> str:
     wanted = [s for s in sections(Stand(heading, digest)) if s.name in order]
     wanted.sort(key=lambda section: order[section.name])
     return frame_sections(heading, wanted, chars, alone=False)
+
+
+def unfolded(text: str) -> str:
+    """What was given with the whole path of every file: a summary that is measured may tell either."""
+    return unfold_paths(_BELOW.sub(r"\1:", text))
 
 
 def evidence_block(heading: str, lines: Sequence[str], chars: int) -> tuple[str, frozenset[str]]:

@@ -173,12 +173,20 @@ def _may_renew(new: RankedCard, old: RankedCard) -> bool:
     """Is it later, a person's word, no question, and not the very message that the older one keeps?"""
     if _origin(new) != "user" or new.parts.get("asking", 0.0) < 0 or new.at_ms <= old.at_ms:
         return False
-    if _is_long(new) or not _sources(new).isdisjoint(_sources(old)):
+    if _is_long(new) or not _sources(new).isdisjoint(_sources(old)) or _are_apart(new, old):
         return False
     speakers = _speaker(new), _speaker(old)
     # What one says of himself, another's word does not change.
     others = None not in speakers and speakers[0] != speakers[1]
     return not (others and (is_personal(new.text[:READ]) or is_personal(old.text[:READ])))
+
+
+def _are_apart(new: RankedCard, old: RankedCard) -> bool:
+    """Is each for a project of its own? What holds in the one says nothing of the other."""
+    projects = {
+        each.memory.project for each in (new, old) if each.memory and each.memory.reach == "project"
+    }
+    return len(projects) > 1
 
 
 def _is_long(found: RankedCard) -> bool:

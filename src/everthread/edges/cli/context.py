@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from everthread.edges.documents.recall import context_document
+
 from .base.options import Choice, WholeNumber, agent_of, common, examples, open_to_read
 from .base.terminal import clean, escaped, meter, plural, say, show, show_json, styled
 
@@ -89,16 +91,7 @@ def _document(context: Context, *, raw: bool) -> dict[str, Any]:
     """The request; without secrets, unless they are asked for."""
     from everthread.domain.redaction.json_values import Redactor
 
-    whole = {
-        "turn": context.turn,
-        "call": context.call,
-        "calls": context.calls,
-        "tokens": context.tokens,
-        "window": context.window,
-        "system": context.system,
-        "tools": context.tools,
-        "messages": context.messages,
-    }
+    whole = context_document(context)
     return whole if raw else Redactor().value(whole)
 
 

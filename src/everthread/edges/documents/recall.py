@@ -1,4 +1,4 @@
-"""What was recalled and what was injected, as JSON documents."""
+"""What was recalled, what was injected and what the model is given, as JSON documents."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from everthread.domain.times import ms_of, text_of
 
 if TYPE_CHECKING:
     from everthread.domain.recall.hits import Hit
+    from everthread.services.archive.context import Context
     from everthread.services.giving.turn_knowledge import Injected, Piece, TurnKnowledge
 
 
@@ -89,4 +90,18 @@ def _piece(piece: Piece) -> dict[str, Any]:
         "why": given.why,
         "heading": piece.heading,
         "text": piece.text,
+    }
+
+
+def context_document(context: Context) -> dict[str, Any]:
+    """A request as JSON, with its secrets."""
+    return {
+        "turn": context.turn,
+        "call": context.call,
+        "calls": context.calls,
+        "tokens": context.tokens,
+        "window": context.window,
+        "system": context.system,
+        "tools": context.tools,
+        "messages": context.messages,
     }

@@ -95,7 +95,8 @@ def _spoken_lines(lines: Iterable[str]) -> Iterator[tuple[str, str, int]]:
             before, marked = marked, _speaker(line, marked, marked=True)
             turn += before != marked
             ours = _is_aiders(line, fenced=fenced, spaced=bool(spaced))
-            role = _speaker(line, role, marked=ours)
+            if not (ours and role == "user" and _is_empty(line)):
+                role = _speaker(line, role, marked=ours)
         yield line, role, turn
 
 
@@ -122,6 +123,11 @@ def _fenced_lines(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
 
 def _is_spaced(line: str) -> bool:
     return line.rstrip("\r\n").endswith("  ")
+
+
+def _is_empty(line: str) -> bool:
+    """Is it an empty line of a prompt? Some editors take away the spaces after its mark."""
+    return line.rstrip() == "####"
 
 
 def _is_aiders(line: str, *, fenced: bool, spaced: bool) -> bool:
@@ -151,10 +157,15 @@ def _speaker(line: str, role: str, *, marked: bool) -> str:
 def _spoken_entries(role: str, block: list[str], started: str, number: int) -> list[Record]:
     """What stands between two changes of the speaker; what aider tells of itself is nobody's word."""
     mark = {"user": "#### ", "system": ">"}.get(role, "")
-    text = "\n".join(line.rstrip().removeprefix(mark).strip("\n") for line in block).strip()
+    lines = [line.rstrip().removeprefix(mark).strip("\n") for line in block]
+    # Named as when an empty line kept its mark, so that what is stored already is known.
+    name = line_id("aider", started, number, role, "\n".join(lines).strip())
+    if role == "user":
+        lines = ["" if _is_empty(line) else line for line in lines]
+    text = "\n".join(lines).strip()
     if not text or not role or not started:
         return []
-    return [entry(role, text, line_id("aider", started, number, role, text), started)]
+    return [entry(role, text, name, started)]
 
 
 def _local_time(text: str) -> str:

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.sessions import Session
+from everthread.domain.distilling.context_text import ContextText
 from everthread.domain.errors import AgentUnknown, EverthreadError, ThreadUnknown
 from everthread.domain.exchanges.exchanges import Exchange
 from everthread.domain.given.packing import pack
+from everthread.domain.given.question_check import is_question
 from everthread.domain.given.report_series import newest_of_each
 from everthread.domain.given.usefulness import worth_asking
 from everthread.domain.harness.happenings import Answer
@@ -19,7 +21,7 @@ from everthread.domain.recall.hits import Hit
 from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.words import query_words
 from everthread.ports import House, Records
-from everthread.services.giving.bearing import bearing_hits
+from everthread.services.giving.bearing import bearing_hits, told_once
 from everthread.services.giving.earlier_answers import answers_for_repeats
 from everthread.services.giving.holdout import hold_out, holdout_reason
 from everthread.services.giving.surface import still_waits, waiting_exchanges
@@ -40,6 +42,7 @@ from everthread.services.harness.give import (
     give_once,
     items_of,
     quoted_session,
+    text_begun_with,
 )
 from everthread.services.tasks.sessions.harness_context import compaction_request
 
@@ -88,6 +91,8 @@ class PromptContext(NamedTuple):
     waiting: Sequence[Exchange]
     given: frozenset[bytes]
     """What it was given in this stretch of its context."""
+    told: ContextText
+    """What that stretch began with, in words: a message says what a memory keeps of it."""
 
 
 def _prompt_blocks(visit: Visit, means: Means) -> list[tuple[GivenBlock, int]]:
@@ -123,6 +128,7 @@ def _prompt_context(visit: Visit) -> PromptContext:
 
 def _read_context(visit: Visit, records: Records, session: Session) -> PromptContext:
     scope, onset = visit.scope, onset_of(visit, records, session)
+    epoch = onset.stretch.epoch
     return PromptContext(
         current_agent(visit, records),
         session,
@@ -131,7 +137,8 @@ def _read_context(visit: Visit, records: Records, session: Session) -> PromptCon
         missing_lines(records, scope, session) if onset.stretch.compacted else (),
         is_at_task(records, scope, session),
         waiting_exchanges(records, scope, now=visit.house.clock.now()),
-        frozenset(records.injections.held(scope, session.ref, epoch=onset.stretch.epoch)),
+        frozenset(records.injections.held(scope, session.ref, epoch=epoch)),
+        ContextText(text_begun_with(records, scope, session, epoch)),
     )
 
 
@@ -180,7 +187,9 @@ def _recalled_block(visit: Visit, around: PromptContext, means: Means) -> GivenB
         h for h in answers_for_repeats(house, scope, text, hits) if key_of(h) not in around.given
     )
     new = [h for h in found if not _in_context(h, session, first)]
-    once = newest_of_each(bearing_hits(text, new), text, house.clock.now())
+    if not is_question(text):  # who asks is given the answer, though it stands far above
+        new = [h for h in new if not around.told.says(h.text)]
+    once = newest_of_each(told_once(bearing_hits(text, new)), text, house.clock.now())
     best, held = hold_out(house, scope, session.key_id, once[:MOST_GIVEN])
     packed = pack(best, tokens=tokens, count=count, words=query_words(text), redact=strip_secrets)
     if packed is None:

@@ -15,6 +15,7 @@ from everthread.services.harness.session_owner import transcript_of
 from everthread.services.harness.stretch import Stretch, stretch_of
 
 from .means import Means
+from .meanwhile import meanwhile_block
 from .previous import previous_session
 from .recover import start_block
 
@@ -37,7 +38,8 @@ def begin(visit: Visit, session: Session, means: Means) -> Answer:
 
     onset, before = house.store.read(look)
     if before is not None:
-        return _repeat_answer(visit, before)
+        again = _repeat_answer(visit, before)
+        return again if again.context else _tell_meanwhile(visit, session, onset, means)
     told = due_block(visit, session, onset, means)
     if told is None or means.over():
         return NOTHING._replace(reason="too late: it comes with the next prompt")
@@ -52,6 +54,19 @@ def begin(visit: Visit, session: Session, means: Means) -> Answer:
 def _repeat_answer(visit: Visit, before: str) -> Answer:
     """Once is enough where the client keeps it; where it does not, the same bytes again (R-23)."""
     return NOTHING._replace(reason="given before") if visit.happening.keeps else Answer(before)
+
+
+def _tell_meanwhile(visit: Visit, session: Session, onset: Onset, means: Means) -> Answer:
+    """Who goes on with a session has its context, and knows nothing of what others said since."""
+    house, epoch = visit.house, onset.stretch.epoch
+    if visit.happening.start != "resume":
+        return NOTHING._replace(reason="given before")
+    scope = Scope(visit.agent.ref, session.project_normalized)
+    told = meanwhile_block(house, scope, session, epoch=epoch, now=house.clock.now())
+    if told is None or means.over():
+        return NOTHING._replace(reason="given before, and nothing was said elsewhere since")
+    house.store.write(lambda r: give_once(house, r, session, told, epoch))
+    return Answer(told.text, reason=told.reason)
 
 
 class Onset(NamedTuple):

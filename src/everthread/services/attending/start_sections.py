@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.sessions import Session
+from everthread.domain.distilling.context_text import ContextText
 from everthread.domain.given.handwritten import BY_HAND, by_hand_block, reads_itself
 from everthread.domain.given.injections import GivenItem
 from everthread.domain.given.packing import CLOSING, OPENING, PackedBlock, pack
@@ -142,7 +143,10 @@ def add_recent(
 
 
 def memories_for(house: House, scope: Scope, now: int) -> StartMemories:
-    """What may be told at a start there: what stands, what is the project's, and what was said last."""
+    """What may be told at a start there: what stands, what is the project's, and what was said last.
+
+    Each is as old as what was said: what a late worker or an import kept today is no newer for it.
+    """
 
     def work(records: Records) -> tuple[list[Memory], set[bytes]]:
         of, project = records.memories, scope.project
@@ -150,10 +154,14 @@ def memories_for(house: House, scope: Scope, now: int) -> StartMemories:
         shared = (m for m in of.user_wide() if m.agent_ref != scope.agent)
         stand = of.standing(scope, at=now, limit=MOST_STANDING)
         lately = of.all(scope, state="kept", limit=MOST_LATELY)
-        return [*stand, *here, *shared, *lately], {memory.key_id for memory in here}
+        found = {m.key_id: m for m in (*stand, *here, *shared, *lately)}
+        known = [memory for memory in found.values() if may_know(memory, scope, now)]
+        said = said_times(records, scope, known)
+        dated = [memory._replace(updated_ms=said[memory.key_id]) for memory in known]
+        return dated, {memory.key_id for memory in here}
 
     found, here = house.store.read(work)
-    known = sort_memories([m for m in found if may_know(m, scope, now)], here, now=now)
+    known = sort_memories(found, here, now=now)
     return known._replace(
         here=_newest_reports(known.here, now), rest=_newest_reports(known.rest, now)
     )
@@ -186,7 +194,7 @@ def add_memories(page: Page, house: House, scope: Scope) -> None:
         again.add(memory.key_id)
         return True
 
-    chosen = choose_memories(page.known, told)
+    chosen = without_parts(choose_memories(page.known, told))
     said_ms = house.store.read(lambda r: said_times(r, scope, chosen))
     hits = [_as_hit(memory, said_ms[memory.key_id]) for memory in chosen]
     packed = _pack_within(house, hits, page.all_room)
@@ -194,6 +202,22 @@ def add_memories(page: Page, house: House, scope: Scope) -> None:
     text = "" if packed is None else packed.text
     left = page.known.number - len(again) - len(items)
     page.add("memories", text, items, given=len(items), left=left)
+
+
+def without_parts(memories: Sequence[Memory]) -> list[Memory]:
+    """Those that no longer one of the same kind and by the same says whole: of a sentence and a part of
+    it, both kept, one tells enough. What is pinned stays."""
+    told = [(memory, ContextText(memory.text.casefold())) for memory in memories]
+
+    def is_part(memory: Memory) -> bool:
+        return any(
+            (other.kind, other.origin) == (memory.kind, memory.origin)
+            and len(other.text) > len(memory.text)
+            and text.says(memory.text.casefold())
+            for other, text in told
+        )
+
+    return [memory for memory in memories if memory.pinned or not is_part(memory)]
 
 
 def _pack_within(house: House, hits: Sequence[Hit], chars: int) -> PackedBlock | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Sequence
 
 from everthread.domain.agents import AgentRow
@@ -11,9 +10,9 @@ from everthread.domain.distilling.continuity import Item
 from everthread.domain.errors import EmbedderFailed, StoreClosed, StoreFailed
 from everthread.domain.ids import place_at, place_of
 from everthread.ports import Embedder, House
-from everthread.services.memory.index import BATCH, SHARE, catch_up, embed_waiting
+from everthread.services.memory.index import SHARE, catch_up, embed_few, embed_waiting
 
-from .stages import Between, Pause, nothing
+from .stages import Between, Pause
 
 log = logging.getLogger("everthread")
 
@@ -23,14 +22,8 @@ TROUBLES = (EmbedderFailed, StoreFailed, OSError)
 
 def make_few(house: House, agent: AgentRow) -> bool:
     """Make those that somebody can wait for, within the score's own limit; False where none can be made."""
-    until = time.monotonic() + house.policy.score_seconds
     try:
-        catch_up(house, agent)
-        waiting = _waiting(house, agent)
-        if waiting > SHARE:
-            return True  # a moment's work would be no help
-        while waiting > 0 and time.monotonic() < until:
-            waiting -= embed_waiting(house, agent, nothing, most=BATCH) or waiting
+        embed_few(house, agent, most=SHARE, seconds=house.policy.score_seconds)
     except TROUBLES as trouble:
         return _go_by_words(trouble)
     return True
@@ -49,13 +42,6 @@ def make_waiting(house: House, agent: AgentRow, pause: Pause, between: Between) 
     except TROUBLES as trouble:
         return _go_by_words(trouble)
     return True
-
-
-def _waiting(house: House, agent: AgentRow) -> int:
-    if house.embedder is None:
-        return 0
-    counts = house.index.of(agent).counts(house.embedder.name)
-    return counts.cards - counts.embedded
 
 
 def messages_without(

@@ -10,10 +10,12 @@ from everthread.domain.distilling.receipts import Receipt
 from everthread.ports import House, Records
 from everthread.services.archive.view import view_at
 
+from .compose import FLOOR, most_room
+
 log = logging.getLogger("everthread")
 
 LITTLE = 0.2
-"""A distillation that saves less than this was hardly worth it."""
+"""A distillation that saves less than this was hardly worth it; of next to nothing none saves more."""
 
 STILL_LARGE = 50_000
 """Tokens; a context that is larger after a distillation is worth a warning."""
@@ -45,7 +47,9 @@ def check_view(house: House, records: Records, agent: AgentRow, receipt: Receipt
     if had.get("notes") and not records.notes.all(scope, limit=1):
         warnings.append(NO_NOTES)
     saved = receipt.tokens_before - receipt.tokens_after
-    if receipt.tokens_before and saved < LITTLE * receipt.tokens_before:
+    # Of less than that, a summary may take the greater part.
+    small = 2 * min(FLOOR, most_room(house, agent))
+    if receipt.tokens_before > small and saved < LITTLE * receipt.tokens_before:
         warnings.append(saving_text(receipt))
     for warning in warnings:
         log.warning("%s: %s", agent.name, warning)

@@ -6,7 +6,7 @@ has no successor, so what says the same meanwhile, or did in stores from before,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import Scope
@@ -42,9 +42,11 @@ def family(records: Records, scope: Scope, memory: Memory, before: Family | None
         else _changed_since(records, scope, before)
     )
     found = records.memories.lineage(scope, memory)
-    while more := _twins(records, scope, found, others):
+    while more := _restating(records, scope, found, others, Statement(found).said_by):
         found = records.memories.lineage(scope, *found, *more)
-    return Family(found, entry, _quoting(records, scope, found, others))
+    # What quotes these in turn stays.
+    quoting = _restating(records, scope, found, others, Statement(found).quoted_by)
+    return Family(found, entry, quoting)
 
 
 def _living_memories(records: Records, scope: Scope) -> list[Memory]:
@@ -57,33 +59,21 @@ def _changed_since(records: Records, scope: Scope, before: Family) -> list[Memor
     return [one for one in {m.ref: m for m in (*there, *later)}.values() if one.state in LIVING]
 
 
-def _twins(
-    records: Records, scope: Scope, found: Sequence[Memory], others: Iterable[Memory]
+def _restating(
+    records: Records,
+    scope: Scope,
+    found: Sequence[Memory],
+    others: Iterable[Memory],
+    same: Callable[[Memory], Iterable[Memory]],
 ) -> list[Memory]:
-    """Those of the others that are the same statement, of the same person."""
-    statement = Statement(found)
-    return [
-        one
-        for one in _beyond(found, others)
-        if any(_same_speaker(records, scope, one, same) for same in statement.said_by(one))
-    ]
-
-
-def _quoting(
-    records: Records, scope: Scope, found: Sequence[Memory], others: Iterable[Memory]
-) -> list[Memory]:
-    """Those of the others that quote it, of the same person. What quotes these in turn stays."""
-    statement = Statement(found)
-    return [
-        one
-        for one in _beyond(found, others)
-        if any(_same_speaker(records, scope, one, same) for same in statement.quoted_by(one))
-    ]
-
-
-def _beyond(found: Sequence[Memory], others: Iterable[Memory]) -> Iterator[Memory]:
+    """Those of the others that say the `same` as some of these, of the same person."""
     known = {one.key_id for one in found}
-    return (one for one in others if one.key_id not in known)
+    return [
+        one
+        for one in others
+        if one.key_id not in known
+        and any(_same_speaker(records, scope, one, each) for each in same(one))
+    ]
 
 
 def _same_speaker(records: Records, scope: Scope, one: Memory, other: Memory) -> bool:

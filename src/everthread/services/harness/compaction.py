@@ -26,6 +26,7 @@ from everthread.domain.harness.compaction_loss import (
     read_outcome,
     restored_chars,
 )
+from everthread.domain.harness.recovery import unfolded
 from everthread.domain.lookup import Lookup
 from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import flatten, one_line
@@ -229,7 +230,7 @@ def measure(
         )
     )
     items = _draw_items(house, scope, session, compaction, pause)
-    context = f"{summary}\n{given}"
+    context = f"{summary}\n{given}\n{unfolded(given)}"
     seconds = house.policy.score_seconds
     more = [item for item in items if item.kind == "rules"][MOST:]
     items = [item for item in items if item not in more]

@@ -26,14 +26,16 @@ from everthread.services.giving.validity import key_of
 from .compaction import add_given, add_restored, missing_lines
 
 START, BACK, PROMPT, RESTORED = "start", "compaction", "prompt", "restore"
-TOLD = "exchange"
+TOLD, MEANWHILE = "exchange", "meanwhile"
 """The purposes of injections into a harness's session."""
 
-COUNTED = (START, BACK, PROMPT)
+COUNTED = (START, BACK, PROMPT, MEANWHILE)
 """Those of which the scorer learns; what waited since a compaction is no memory."""
 
-OFTEN = (PROMPT, TOLD)
+OFTEN = (PROMPT, TOLD, MEANWHILE)
 """What may come more than once in a stretch of a session's context."""
+
+BEGINS = (START, BACK, MEANWHILE)
 
 SESSION = "session"
 """The kind of an item that names the session which a block quotes."""
@@ -87,6 +89,12 @@ def text_given_before(
     if one.body_hash is None:
         return ""
     return records.bodies.get(scope, [one.body_hash]).get(one.body_hash, "")
+
+
+def text_begun_with(records: Records, scope: Scope, session: Session, epoch: int) -> str:
+    """What that stretch of its context began with, and what came last when it was gone on with."""
+    found = (text_given_before(records, scope, session, each, epoch) for each in BEGINS)
+    return "\n".join(filter(None, found))
 
 
 def give_once(

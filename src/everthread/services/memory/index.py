@@ -252,31 +252,35 @@ def follow_few(house: House, agent: AgentRow) -> int:
     if house.embedder is None:
         return 0
     try:
-        return _follow_few(house, agent, house.embedder)
+        return embed_few(house, agent, most=AT_ONCE, seconds=MOST_SECONDS)
     except StoreFull:
         # Recall goes by words then, in an index that needs no disk.
         aside = replace(house, index=house.index.spare())
         catch_up(aside, agent)
-        return _waiting(aside, agent, house.embedder)
+        return _waiting(aside, agent)
 
 
-def _follow_few(house: House, agent: AgentRow, embedder: Embedder) -> int:
+def embed_few(house: House, agent: AgentRow, *, most: int, seconds: float) -> int:
+    """Catch up; if at most so many texts have no vectors, make them within that time; how many still wait."""
+    until = time.monotonic() + seconds
     catch_up(house, agent)
-    waiting = _waiting(house, agent, embedder)
-    if not 0 < waiting <= AT_ONCE:
+    waiting = _waiting(house, agent)
+    if not 0 < waiting <= most:
         return waiting
     # Others may add to them all the while: those are no business of who asked before.
-    done, until = 0, time.monotonic() + MOST_SECONDS
+    done = 0
     while done < waiting and time.monotonic() < until:
         step = embed_waiting(house, agent, _go_on, most=BATCH)
         if not step:
             break
         done += step
-    return _waiting(house, agent, embedder)
+    return _waiting(house, agent)
 
 
-def _waiting(house: House, agent: AgentRow, embedder: Embedder) -> int:
-    counts = house.index.of(agent).counts(embedder.name)
+def _waiting(house: House, agent: AgentRow) -> int:
+    if house.embedder is None:
+        return 0
+    counts = house.index.of(agent).counts(house.embedder.name)
     return counts.cards - counts.embedded
 
 

@@ -21,6 +21,7 @@ from everthread.domain.timeline import Fault
 from everthread.ports import House, Records
 
 from .export_seal import END, SEAL, VERSION, SealCheck, seal_bytes
+from .successors import SUCCESSORS, ReplacedElsewhere, bring_successors
 from .verify import is_entry_fault, verify_records
 
 FORMAT = 1
@@ -74,9 +75,15 @@ def export(records: Records, agents: Iterable[AgentRow]) -> Iterator[str]:
 
 def _export_lines(records: Records, agents: Iterable[AgentRow]) -> Iterator[str]:
     yield _line({VERSION: FORMAT, "kind": "export"})
+    agents = list(agents)
+    exported = {agent.ref for agent in agents}
     for agent in agents:
-        for table, columns in records.audit.dump(Scope(agent.ref)):
+        scope, replaced = Scope(agent.ref), ReplacedElsewhere()
+        for table, columns in records.audit.dump(scope):
+            replaced.see(table, columns)
             yield _line({"table": table, **columns})
+        for columns in replaced.rows(records, scope, exported):
+            yield _line({"table": SUCCESSORS, **columns})
 
 
 def write_export(
@@ -245,7 +252,7 @@ def import_lines(house: House, lines: Iterable[str], *, unchecked: bool = False)
     rows = list(parse_export(sealed))
 
     def work(records: Records) -> list[Imported]:
-        done = [_bring(records, group, unchecked=unchecked) for group in _by_agent(rows)]
+        done = [_bring(house, records, group, unchecked=unchecked) for group in _by_agent(rows)]
         if sealed.changed and not unchecked:
             raise _changed_refusal(UNPROVED, "though nobody can tell where it is wrong")
         return done
@@ -277,7 +284,7 @@ def _by_agent(rows: Iterable[Numbered]) -> Iterator[list[Numbered]]:
         yield group
 
 
-def _bring(records: Records, group: list[Numbered], *, unchecked: bool) -> Imported:
+def _bring(house: House, records: Records, group: list[Numbered], *, unchecked: bool) -> Imported:
     head = group[0][1]
     if head.get("table") != "agents":
         raise ImportRefused("the file does not begin with an agent; nothing was imported")
@@ -290,16 +297,19 @@ def _bring(records: Records, group: list[Numbered], *, unchecked: bool) -> Impor
     for _, row in group:
         _check_slug(row)
     # One after the other: nobody needs them all twice.
-    counts = records.audit.load((str(row["table"]), row) for _, row in group)
-    if not unchecked:
-        _check_seals(records, name, group)
-    return Imported(name, "added", sum(counts.values()))
-
-
-def _check_seals(records: Records, name: str, group: list[Numbered]) -> None:
-    """The file holds the hashes by which `verify` goes: what was changed in it is found before it is kept."""
+    own = ((str(row["table"]), row) for _, row in group if row["table"] != SUCCESSORS)
+    counts = records.audit.load(own)
     agent = records.agents.find(name)
     assert agent is not None, "it was just put there"
+    if not unchecked:
+        _check_seals(records, agent, group)
+    beside = [row for _, row in group if row["table"] == SUCCESSORS]
+    brought = bring_successors(house, records, Scope(agent.ref), beside)
+    return Imported(name, "added", sum(counts.values()) + brought)
+
+
+def _check_seals(records: Records, agent: AgentRow, group: list[Numbered]) -> None:
+    """The file holds the hashes by which `verify` goes: what was changed in it is found before it is kept."""
     faults = verify_records(records, agent).faults
     if not faults:
         return
@@ -308,7 +318,7 @@ def _check_seals(records: Records, name: str, group: list[Numbered]) -> None:
     named = [f for f in faults if f.n is not None] or faults
     found = [(line, f.problem) for f in named if (line := _line_of(f, lines)) is not None]
     line, problem = min(found, default=(None, faults[0].problem))
-    where = f"agent {name!r}" if line is None else f"line {line}"
+    where = f"agent {agent.name!r}" if line is None else f"line {line}"
     more = f", and {len(faults) - 1:,} more" if len(faults) > 1 else ""
     then = "and `everthread verify` will tell what is wrong with it"
     raise _changed_refusal(f"{where}: {problem}{more}", then)

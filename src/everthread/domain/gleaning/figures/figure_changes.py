@@ -81,7 +81,7 @@ class FigureChanges:
             olds = [old for old in self._olds(new, talk) if is_plain(old, new.told.figure)]
             gone = [old for old in olds if is_confirmed(new, old, hers=hers)]
             if gone:
-                self._forget_old(gone)
+                self._forget_old([*gone, *(self._echoing(olds, gone) if hers else ())])
 
     def spoken(
         self,
@@ -138,7 +138,27 @@ class FigureChanges:
         # What a person told counts before what the agent named beside it.
         hers = [old.figure for old in found if old.entry.point.by == "user"]
         found = [old for old in found if not hers or any(is_same(old.figure, h) for h in hers)]
-        return found + [old for old in olds if old not in found and is_retold(old, found)]
+        found += [old for old in olds if old not in found and is_retold(old, found)]
+        return [*found, *self._echoing([old for old in olds if is_plain(old, figure)], found)]
+
+    def _echoing(self, olds: Sequence[OldFigure], gone: Sequence[OldFigure]) -> list[OldFigure]:
+        """What told the same value in the same exchange: her words, and the agent's that gave them back.
+
+        Whatever words either has for the thing, there the figure is of one.
+        """
+        return [
+            old
+            for old in olds
+            if old not in gone
+            and any(is_same(old.figure, g.figure) and self._answers(old, g) for g in gone)
+        ]
+
+    def _answers(self, one: OldFigure, other: OldFigure) -> bool:
+        """Is the one the agent's reply to the other? Nothing that she told lies between them."""
+        first, last = sorted((one.entry.point, other.entry.point), key=lambda p: p.at_ms)
+        if (first.by, last.by) != ("user", "agent"):
+            return False
+        return not any(p.by == "user" and first.at_ms < p.at_ms < last.at_ms for p in self._points)
 
     def _moved(self, olds: list[OldFigure], figure: Figure, last: bytes) -> list[OldFigure]:
         """Of two appointments the one that was just spoken of; where neither was, both stand."""

@@ -9,7 +9,16 @@ from everthread.domain.gleaning.points import Entry
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.patterns import lazy_pattern
 
-from .told_figures import LASTS, MONEY, Figure, ToldFigure, alike, figures_in, is_same
+from .told_figures import (
+    LASTS,
+    MONEY,
+    Figure,
+    ToldFigure,
+    alike,
+    figures_in,
+    is_same,
+    subject_roots,
+)
 
 MOST_TOLD = 3
 """Figures of one kind in the sentence that tells the new one, or in which the agent names the old one: with
@@ -61,6 +70,8 @@ class NewFigure(NamedTuple):
     changes: bool
     sets: bool
     """Does the sentence set something, by its form or by what it answers?"""
+    around: frozenset[str] = frozenset()
+    """What the sentence speaks of, and the one before it where that tells the change."""
 
 
 class OldFigure(NamedTuple):
@@ -97,12 +108,23 @@ def _new(told: ToldFigure, each: ParsedSentence, talk: Talk) -> NewFigure:
     for other in alike(figures_in(told.sentence), told.figure):
         if other.begins != told.begins:
             own = own.replace(other.clause, " ")
-    changes = CHANGES.search(own.lower()) is not None
+    before = _change_before(told, talk)
+    changes = bool(before) or CHANGES.search(own.lower()) is not None
     bare = not told.about and len(told.sentence[: told.figure.start].split()) <= 1
     sets = changes or bare or each.orders or told.place in talk.likely
     sets = sets or CONCLUDES.search(lower) is not None
     sets = sets or CONCLUDES.search(told.sentence[: told.begins].lower()[-8:]) is not None
-    return NewFigure(told, told.about, changes, sets)
+    return NewFigure(told, told.about, changes, sets, told.whole | subject_roots(before))
+
+
+def _change_before(told: ToldFigure, talk: Talk) -> str:
+    """`The deadline moved. He wants it on 28 June.`: the sentence before, if it tells the change alone."""
+    if not told.place:
+        return ""
+    before = talk.sentences[told.place - 1]
+    if before.asks or _UNSURE.search(before.lower) or figures_in(before.text):
+        return ""
+    return before.text if CHANGES.search(before.lower) else ""
 
 
 def is_given_up(told: ToldFigure) -> bool:

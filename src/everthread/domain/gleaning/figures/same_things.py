@@ -210,7 +210,7 @@ def _is_dated_anew(new: NewFigure, old: OldFigure) -> bool:
         return False
     if any(len(alike(figures_in(t.sentence), t.figure)) > 1 for t in (new.told, old.told)):
         return False
-    shared = len(new.told.whole & old.told.whole)
+    shared = len(new.around & old.told.whole)
     return shared >= (2 if new.changes else 3)
 
 

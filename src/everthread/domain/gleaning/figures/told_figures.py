@@ -64,8 +64,9 @@ _DAYS_OF = {
 }  # fmt: skip
 _NAMED_BY = lazy_pattern(
     r"\b(?:chapters?|sections?|interviews?|questions?|pages?|weeks?|days?|steps?|options?|keys?|versions?|phases?|"
-    r"rooms?|gauges?|switch|platforms?|items?|paragraphs?|no|nr|numbers?|invoices?|orders?|tickets?|parts?|levels?|"
-    r"groups?|lines?|ports?|issues?|pr|points?|figures?|tables?|units?|ch|v|kapitel|seite|nummer)[.:]? ?#?$"
+    r"rooms?|gauges?|switch|platforms?|items?|paragraphs?|no|nr|numbers?|invoices?|orders?|tickets?|parts?|"
+    r"levels?|groups?|lines?|ports?|year|issues?|pr|points?|figures?|tables?|units?|ch|v|kapitel|seite|"
+    r"nummer)[.:]? ?#?$"
 )
 """What is told apart by numbers: the number counts nothing."""
 _SPAN_GOES_ON = lazy_pattern(r" ?[–—-] ?\d| (?:to|bis|until) (?:the )?\d")

@@ -6,6 +6,8 @@ no tool; and only what names a piece of work, for who `leaves` or `keeps` someth
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.points import Entry
 from everthread.domain.gleaning.roots import roots
@@ -13,6 +15,7 @@ from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.patterns import lazy_pattern
 
+from .agent_replies import dated_promise
 from .deferrals import ERRANDS
 from .leftovers import tells_missing
 
@@ -27,6 +30,11 @@ _LIGHT_WORDS = """
 """
 _LIGHT = frozenset(_LIGHT_WORDS.split())
 """By these nothing is made that would be there afterwards."""
+_MAKES = lazy_pattern(
+    r"(?:put (?:\S+ ){0,5}?together|set (?:\S+ ){0,5}?up|(?:get|have) (?:\S+ ){1,6}?ready)\b"
+)
+"""With their second half these make something, after all."""
+_YES = frozenset(("yes", "yep", "yeah", "yup", "please", "go", "do", "ja", "oui", "sí", "si"))
 _STANDING = lazy_pattern(
     r"\b(?:each|every|always|whenever|never|from (?:now|here|then) on|throughout|if you)\b"
 )
@@ -54,12 +62,21 @@ def _promises_work(each: ParsedSentence) -> bool:
     if not speech.promises(each) or speech.offers(each) or _STANDING.search(each.lower):
         return False
     found = _WILL.search(each.lower)
-    if found is None or found[1] in _LIGHT:
+    if found is None or (found[1] in _LIGHT and not _MAKES.match(each.lower, found.start(1))):
         return False
     # `Send me the titles and I'll suggest a cut`: it is the person's turn.
     if parse_sentence(each.text[: found.start()]).orders:
         return False
     return len(roots(each.text[found.end() :]) - ERRANDS) >= NAMED
+
+
+def accepted_promises(said: Utterance, promised: Iterable[Entry], since: int) -> list[Entry]:
+    """What it promised just now without a day, if she says yes to it: its next deed is that."""
+    first = said.sentences[0].words[:1] if said.sentences else ()
+    if _YES.isdisjoint(first):
+        return []
+    fresh = (e for e in promised if e.state == "promised" and e.turn >= since)
+    return [e for e in fresh if not dated_promise((parse_sentence(e.point.text),))]
 
 
 def is_promise_kept(entry: Entry, said: Utterance) -> bool:

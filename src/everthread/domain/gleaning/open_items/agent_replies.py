@@ -18,6 +18,7 @@ from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.promise_forms import deed_of, tells_done
 
 from . import given_things, unfinished_work
+from .put_off_orders import waits_for_later
 
 LONG = 3
 """A longer message that ends in a plan may have answered before."""
@@ -89,22 +90,17 @@ _WHEN = lazy_pattern(
 )
 """A word of when; in other languages none is looked for, and a promise stays one."""
 
-
 _WITHIN = lazy_pattern(r"\bwithin (?:\w+ ){1,3}(?:minutes|hours?|days?|weeks?|months?)\b")
 _WILL_DO = lazy_pattern(
     r"^\W*(?:(?:yes|ok|okay|sure|noted|understood|fine|good|right|of course|got it)\b[\s,.!:–—-]*)*"
     r"(?:will (?:do|remind|check|send|write|draft|prepare|bring|come back|let you know)|"
     r"i can (?:do|make|write|send|draft|prepare|have) (?:it|that|this|them|those))\b"
 )
-
-
 _YES_OR_NO = lazy_pattern(
     r"^\W*(?:yes|no|yep|yeah|nope|correct|exactly|certainly|definitely|absolutely|"
     r"not (?:really|quite|at all)|it (?:does|is|will|can)|you (?:do|will|can|are)|they (?:do|will|are)|"
     r"ja|nein|oui|non|sí)\b(?=\s*[,.:;!–—-])"
 )
-
-
 _CONSENTS = (
     "yes yep yeah ok okay sure fine gladly certainly course no problem will do then good i of"
 )
@@ -154,8 +150,9 @@ def reply_to(
     `shown`: something stands after the last of them, such as code. `begun`: the agent was at it with a
     tool, so that this is what came of it.
     """
-    if _leaves_errand(sentences, request):
-        return Reply(answered=False, deferred=True, promises=True, soon=True)
+    later = not shown and waits_for_later(sentences, request)
+    if later or _leaves_errand(sentences, request):
+        return Reply(answered=False, deferred=True, promises=True, soon=not later)
     if not sentences:
         return Reply(answered=shown and (begun or not ordered_verb(request)), deferred=False)
     about, verb, much = roots(request), ordered_verb(request), len(sentences) > LONG
@@ -187,7 +184,8 @@ def _reply_by_consent(
         return Reply(answered=False, deferred=True, promises=True, soon=not dated)
     if not shown and unfinished_work.only_takes_up(sentences, request):
         return Reply(answered=False, deferred=False)
-    if _is_order(request) and all(map(unfinished_work.consents, sentences)):
+    wish = _is_order(request) and all(map(unfinished_work.consents, sentences))
+    if wish or unfinished_work.stands_by(sentences[-1], request, verb):
         return Reply(answered=True, deferred=False)  # it is a wish how to behave
     return None
 

@@ -16,6 +16,8 @@ from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.acts.word_lists import BASE, NO_VERB, OPENINGS, WEEKDAY
 from everthread.domain.text.patterns import lazy_pattern
 
+from .put_off_orders import puts_itself_off
+
 BRIEF = 6
 """Words of a message that says no more than `go on`."""
 
@@ -113,6 +115,8 @@ _POINTS = lazy_pattern(
     r"\b(?:it|that|this|these|those|das|es|ça|cela|lo|eso|esto)\b|dejalo|déjalo|[\u3040-\ud7af]"
 )
 """Words that point at what was spoken of last."""
+_POLITE = lazy_pattern(r"\W*(?:(?:ok|okay|so|and|now|please|hey)\b\W*)*(?:can|could|would) you\b")
+"""So one orders what was put off before."""
 _WORDS_OF_ASIDE = roots(
     "later tomorrow tackle handle revisit address leave skip drop park shelve forget ignore aside alone "
     "moment being today postpone defer pause error user mistake fault false alarm kidding figured solved "
@@ -182,7 +186,8 @@ def asks_anew(order: str, request: str, *, asks: bool, asked: bool) -> bool:
 
     `asks`: is the new one a mere question; `asked`: was the old one?
     """
-    return (asked or not asks) and speaks_of_same(order, request) and not is_second(order, request)
+    again = asked or not asks or (puts_itself_off(request) and _POLITE.match(order.lower()))
+    return bool(again) and speaks_of_same(order, request) and not is_second(order, request)
 
 
 def is_second(order: str, request: str) -> bool:

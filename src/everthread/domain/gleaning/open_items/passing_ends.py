@@ -49,7 +49,10 @@ _WHO = (
     r"if|when|once|hopefully|maybe|perhaps|had|has|have|did|not|never|no|neither|nor)\b)"
     r"(?:(?:my|our) )?(?P<other>[\w-]+)(?: has|'s)?)"
 )
-_VERB = r"(?!(?:the|an?|my|our|your|to|of|is|are|was|were|has|have|it|them|that|this)\b)[a-z]+"
+_NO_DEED = (
+    "the|an?|my|our|your|to|of|is|are|was|were|has|have|it|them|that|this|all|both|everything"
+)
+_VERB = rf"(?!(?:{_NO_DEED})\b)[a-z]+"
 _DID = lazy_pattern(
     rf"{_LED}(?:{_WHO}{_LATE} )?(?P<deed>{_VERB})(?: (?P<by>up|off|out|in|back|down|over|away|into|through))?"
     rf"(?: (?:to|at|with))? (?P<thing>{_NAMED})(?: (?P<by2>up|off|out|in|back|down|away))?{_TAIL}{_CLOSE}"
@@ -112,6 +115,14 @@ _TITLES = _words("mr mrs ms dr")
 _LOOSE = (_MEANT - _TITLES) | _words("of for at in on to with from whole entire and")
 _PERSONS = _words("i me we us you he she they his her their")
 _POINTS = _words("it them that this those these him her")
+_NUMBER = r"(?:two|three|four|five|six|seven|eight|nine|ten|\d+)"
+_ALL = lazy_pattern(
+    rf"all(?: of (?:it|them|those))?|all (?:the )?{_NUMBER}|both(?: of them)?|everything"
+)
+_THING = lazy_pattern(
+    r"(?:the|that|this|my|our|your) (?:whole )?(?P<what>[\w' -]{2,40}?) (?:thing|stuff|business)"
+)
+"""By one of its words an item is called so, whatever is to be done for it: `the tax thing`."""
 _OF = lazy_pattern(r" (?:of|for|from|in|at|on|with|to|about)(?= )")
 _CLAUSES = lazy_pattern(r"[,;:–—]\s+|\s-\s|\.\s+|\s(?:and|so) (?=(?:i|we|you|the|that|no)\b)")
 _WORDS = lazy_pattern(r"[\w'-]+")
@@ -225,6 +236,8 @@ def _did(found: re.Match[str], before: Sequence[str], wanted: WantedDeed) -> boo
     thing = found["thing"]
     if thing in _POINTS:
         return any(_names(told, wanted) for told in before)
+    if _ALL.fullmatch(thing):
+        return any(not wanted.about.isdisjoint(roots(told)) for told in before)
     return _is_thing(thing, wanted, own=bool(own) or not found["other"])
 
 
@@ -234,6 +247,8 @@ def _was_done(part: str, wanted: WantedDeed) -> bool:
     if found is None:
         return False
     deed, by = found["deed"], found["by"] or ""
+    if (called := _THING.fullmatch(found["thing"])) and (found["be"] or found["s"]):
+        return deed in _WHOLE and not by and _is_known(called["what"], wanted)
     if not (found["be"] or found["s"]) and not _is_headline(found["thing"], wanted):
         return False
     if found["be"] in ("was", "were") and not found["when"]:

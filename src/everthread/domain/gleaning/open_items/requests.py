@@ -20,10 +20,11 @@ from everthread.domain.text.acts.errands import is_for_oneself
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 
 from . import follow_ups
-from .agent_promises import is_promise_kept, promised_work
+from .agent_promises import accepted_promises, is_promise_kept, promised_work
 from .agent_replies import dated_promise, next_state, ordered_verb, reply_to, tells_deed
 from .agent_replies import shows_something as is_shown
 from .asked_spans import asks_to_choose
+from .asked_whether import confirmed_orders
 from .complaints import reopened_requests
 from .deferrals import advice_of, advice_taken, only_asks, own_words, question_put_off, reports_back
 from .leftovers import asks_nobody, tells_missing
@@ -266,8 +267,7 @@ class Requests:
         entry.turn = self.turn
         ahead = self._ahead is not None and self._ahead == message.turn_ref
         entry.state = "begun" if ahead else ""
-        pinned = [*self._pinned()]
-        for old in pinned[: max(0, len(pinned) - PINNED)]:
+        for old in self._pinned()[:-PINNED]:
             self.close(old)
 
     def go_on(self, said: Utterance, *, answers: bool, asks: bool) -> None:
@@ -276,6 +276,8 @@ class Requests:
         What is replied now is held against it, too. `answers`: was the agent's question answered?
         `asks`: does the person ask for something of her own?
         """
+        for entry in accepted_promises(said, self._agent_items(), self._before):
+            entry.turn = self.turn
         herself = any(follow_ups.she_acts_herself(each.text) for each in said.sentences)
         for entry in self._pinned():
             if not self._before <= entry.turn < self.turn or entry in self._later:
@@ -294,7 +296,8 @@ class Requests:
 
         A question that was answered stays so, whatever the agent goes on to do.
         """
-        since, over, self._told = self._since(message), texts_ended(said, self._points), False
+        since, self._told = self._since(message), False
+        over = [*texts_ended(said, self._points), *confirmed_orders(said, self._points, since)]
         for entry in [*self._points.of("open_item")]:
             if not entry.point.pinned:
                 if entry.point.by == "agent" and self._is_done(entry, said, finds):
@@ -302,8 +305,7 @@ class Requests:
             elif since <= entry.turn or self._taken_up(entry, said):
                 shown, begun = said.shows or is_shown(said), entry.state == "begun"
                 reply = reply_to(said.sentences, entry.point.text, shown=shown, begun=begun)
-                if reply.promises and self._is_ruled(entry):
-                    # `Will do` is all there is to say to a rule.
+                if reply.promises and self._is_ruled(entry):  # `Will do` is all one says to a rule
                     reply = reply._replace(answered=True)
                 verb = ordered_verb(entry.point.text)
                 self._told = self._told or (reply.answered and not verb)
@@ -336,9 +338,8 @@ class Requests:
         for entry in self._pinned():
             if entry.turn >= since and entry.state in ("", "promised"):
                 entry.state = "begun"
-        for entry in [e for e in self._agent_items() if e.turn >= since]:
-            if entry.state == "promised":
-                self._points.drop(entry)
+        for entry in [e for e in self._agent_items() if e.turn >= since and e.state == "promised"]:
+            self._points.drop(entry)
 
     def _since(self, message: Message) -> int:
         """From which message of the person on the agent's is an answer; past all if hers is not read yet."""

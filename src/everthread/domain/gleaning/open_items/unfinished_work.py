@@ -118,6 +118,14 @@ _ITSELF = lazy_pattern(
     r"(?:done|finished|ready|written|complete)\b"
 )
 
+_STANDS_BY = lazy_pattern(
+    r"\W*(?:\w+[,.!]? ){0,3}?i(?:'ll| will)(?: gladly| happily)? (?:help|assist|support|keep|track)\b"
+    r"(?!.*\b(?:later|tomorrow|tonight|soon|then|when|once|after|until|if|next|by|on \w+day)\b).*"
+)
+_WITH_YOU = lazy_pattern(
+    r"\b(?:use|have|want|need) you (?:for|as|with|to (?:help|assist|support))\b|\bwith you\b|"
+    r"\byour help\b"
+)
 _NOTED_BY = frozenset({"add", "put", "include", "record", "save", "log", "note", "mark", "list"})
 _NOTES = lazy_pattern(
     r"\W*(?:ok(?:ay)?|yes|sure)?\W*(?:noted|saved|got it|i(?:'ve| have) noted (?:it|that))\W*"
@@ -156,6 +164,12 @@ def only_takes_up(sentences: Sequence[ParsedSentence], request: str) -> bool:
 def consents(each: ParsedSentence) -> bool:
     """Does it say yes, and no more?"""
     return _CONSENTS.fullmatch(each.lower) is not None
+
+
+def stands_by(each: ParsedSentence, request: str, verb: str) -> bool:
+    """`I will help with the shifts`: who wants to use it for them, and orders no deed, waits for none."""
+    with_you = not verb.isalpha() and _WITH_YOU.search(request.lower()) is not None
+    return with_you and _STANDS_BY.fullmatch(each.lower) is not None
 
 
 def is_under_way(each: ParsedSentence, request: str, verb: str) -> bool:

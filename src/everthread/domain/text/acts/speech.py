@@ -380,6 +380,7 @@ def is_foreign(said: ParsedSentence) -> bool:
     """Is it in a language whose forms are not known here, so that only its place can tell?"""
     if not said.text.isascii() and forms.CJK.search(said.text):
         return True
-    if len(said.words) <= SHORT:
-        return False
+    figures = sum(any(map(str.isdigit, word)) for word in said.words)
+    if len(said.words) <= SHORT or 2 * figures >= len(said.words):
+        return False  # figures are of no language, and half of them a reading: `Mum Tuesday 149/90`
     return said.bag.isdisjoint(words.COMMON) and said.bag.isdisjoint(words.BASE)

@@ -158,8 +158,11 @@ POLITE = _words("""
 COMMON = _words("""
     the a to is i you it of and in we that this for on
     my our your their it's i'm we're they're that's he's she's with been have are now from
+    she they them there were would could should what when where who how why which about than after
+    before because some any other until today yesterday tomorrow tonight
+    monday tuesday wednesday thursday friday saturday sunday tue tues wed thu thur thurs
 """)
-"""Words without which hardly any English sentence gets by."""
+"""Words without which hardly any English sentence gets by, or note of a day."""
 
 _I_ES = (
     r"(?:lleg|teng|hag|dig|pong|salg|veng|pued|quier|com|beb|duerm|trabaj|us|olvid|pierd|piens|cre|compr|"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from everthread.domain.errors import TurnUnknown
-from everthread.edges.documents.recall import injected_document, knew_document
+from everthread.edges.documents.recall import context_document, injected_document, knew_document
 from everthread.edges.documents.receipts import (
     receipt_document,
     reversal_document,
@@ -73,40 +73,21 @@ def dismiss(call: Call, _asked: inputs.Asked) -> Document:
 
 def context(call: Call, wanted: inputs.ContextOf) -> Document:
     """What the agent is given: what a turn that begins now would find, or what it was at that turn."""
-    agent = call.agent
-    found = agent.context(wanted.at, call=wanted.call, thread=wanted.thread)
-    return {
-        "agent": agent.name,
-        "thread": agent.primary.key if wanted.thread is None else wanted.thread,
-        "turn": found.turn,
-        "call": found.call,
-        "calls": found.calls,
-        "tokens": found.tokens,
-        "window": found.window,
-        "working_state": agent.working_state(thread=wanted.thread),
-        "system": found.system,
-        "tools": found.tools,
-        "messages": found.messages,
-    }
+    state = call.agent.working_state(thread=wanted.thread)
+    return {**_request(call, wanted.at, wanted.call, wanted.thread), "working_state": state}
 
 
 def sent(call: Call, wanted: inputs.SentIn) -> Document:
     """What was sent in a turn, rebuilt: the last request of it, or that call."""
+    found = _request(call, _number(call), wanted.call, wanted.thread)
+    return {**found, "working_state": None}
+
+
+def _request(call: Call, at: int | None, number: int | None, thread: str | None) -> Document:
     agent = call.agent
-    found = agent.context(_number(call), call=wanted.call, thread=wanted.thread)
-    return {
-        "agent": agent.name,
-        "thread": agent.primary.key if wanted.thread is None else wanted.thread,
-        "turn": found.turn,
-        "call": found.call,
-        "calls": found.calls,
-        "tokens": found.tokens,
-        "window": found.window,
-        "working_state": None,
-        "system": found.system,
-        "tools": found.tools,
-        "messages": found.messages,
-    }
+    found = agent.context(at, call=number, thread=thread)
+    key = agent.primary.key if thread is None else thread
+    return {"agent": agent.name, "thread": key, **context_document(found)}
 
 
 def injections(call: Call, wanted: inputs.Injections) -> Document:
