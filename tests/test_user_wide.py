@@ -113,11 +113,13 @@ def test_versions_of_other_agents_go_with_it(ada: Agent, bob: Agent) -> None:
 def test_what_took_its_place_may_be_in_another_store(
     et: everthread.Everthread, ada: Agent, bob: Agent
 ) -> None:
+    """So it is with a file of a version that left it there."""
     old, new = ada.remember(SIX, scope="user"), bob.remember(ELEVEN, scope="user")
     lines = list[str]()
     et.export(lines.append, "ada")
+    without = [line for line in "".join(lines).splitlines() if '"successors"' not in line]
     with everthread.connect("memory://", background=False) as other:
-        other.import_lines("".join(lines).splitlines())
+        other.import_lines(without, unchecked=True)
         with pytest.raises(MemoryRefused, match=f"{new.id}, which was not brought"):
             other.agent("ada").edit(old.id, ELEVEN)
 
