@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everthread.domain.conversation.messages import Form, Message, Origin
+from everthread.domain.given.language_nearness import is_english
 from everthread.domain.given.question_check import LONGEST, is_question
 from everthread.domain.recall.hits import Hit
 from everthread.services.giving.bearing import (
@@ -90,11 +91,59 @@ def test_of_hits_that_say_the_same_one_is_told():
     kept = hit("the Sentry bump can wait till tomorrow, remind me", kind="decision")
     other = said("The sentry bump is done.")
     assert told_once([whole, kept, other]) == [whole, other]
-    assert told_once([kept, other, whole]) == [other, whole]
+    assert told_once([kept, other, whole]) == [whole, other], "it ranks as the best that it says"
+    begun = hit("The sentry bump can wait till", kind="fact")
+    assert told_once([other, kept, begun, whole]) == [other, whole]
     twin = replace(whole, id="twin")
     assert told_once([whole, twin]) == [whole]
     part = said("wait")
     assert told_once([said("He waits for the bump."), part])[1:] == [part], "words are whole"
+
+
+RULE = "Never push to the main branch"
+LIKES = "I would like the summary in French"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param(
+            said(f"Understood. {RULE}. The tests are green.", "agent"),
+            replace(hit(RULE, kind="rule"), origin="user"),
+            id="a person's word outweighs the agent's",
+        ),
+        pytest.param(
+            replace(hit(f"{RULE}. Squash first.", kind="rule"), superseded=True),
+            hit(RULE, kind="rule"),
+            id="what no longer holds does not stand for what holds",
+        ),
+        pytest.param(
+            replace(said(f"{RULE}. Squash first.", "user"), later="elsewhere"),
+            hit(RULE, kind="rule"),
+            id="nor does what was told anew",
+        ),
+        pytest.param(
+            said(f"{RULE}. {'Then the talk went on about this and that. ' * 40}", "user"),
+            hit(RULE, kind="rule"),
+            id="of a long text only a part is shown",
+        ),
+        pytest.param(
+            replace(
+                said(f"{LIKES}. Thanks!"), messages=(message("", "user")._replace(name="Ann"),)
+            ),
+            replace(said(LIKES), messages=(message("", "user")._replace(name="Bob"),)),
+            id="what two say of themselves",
+        ),
+    ],
+)
+def test_what_another_hit_says_otherwise_is_told_too(one: Hit, other: Hit):
+    assert told_once([one, other]) == [one, other]
+    assert told_once([other, one]) == [other, one]
+
+
+def test_the_same_long_text_is_told_once():
+    page = f"{RULE}. {'Then the talk went on about this and that. ' * 40}"
+    assert told_once([said(page), replace(said(page), id="twin")]) == [said(page)]
 
 
 def test_what_another_hit_tells_anew_is_left_to_that():
@@ -187,3 +236,55 @@ def test_a_question_is_known_with_and_without_its_mark(text: str) -> None:
 )
 def test_what_tells_or_wants_work_is_no_question(text: str) -> None:
     assert not is_question(text)
+
+
+GERMAN = "Womit installiere ich die Pakete?"
+
+
+def test_what_only_has_the_language_in_common_is_no_answer():
+    """Two German texts have a cosine of 0.3 to 0.45 whatever they say, for the model is English."""
+    strangers = [said(f"Die Rechnung vom {n}. ist da", alike=0.3 + n / 50) for n in range(7)]
+    answer = said("Alles kommt mit pnpm ins Haus", alike=0.59)
+    assert bearing_hits(GERMAN, [*strangers[:4], answer, *strangers[4:]]) == [answer]
+    assert bearing_hits(GERMAN, [answer]) == [answer], "also where nothing else was found"
+    named = said("Die Pakete kommen per Post", alike=0.36)
+    assert bearing_hits(GERMAN, [*strangers, named]) == [named], "it shares a word besides"
+    order = "Pack die Koffer für die Reise nach Triest"
+    assert bearing_hits(order, [replace(each, alike=0.52) for each in strangers]) == []
+    in_english = [replace(each, alike=0.05) for each in strangers]
+    other = said("Packages come by pnpm here", alike=ANSWERS + 0.05)
+    assert bearing_hits(GERMAN, [*in_english, other]) == [other], "asked in German, told in English"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What did we do about the parser?",
+        "commit",
+        "run the tests",
+        "fix parser rounding",
+        "Where does Müller & Söhne live?",
+        "Is the café open in München am Montag?",
+        "why is die() called",
+    ],
+)
+def test_what_is_english_is_known_as_that(text: str):
+    assert is_english(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GERMAN,
+        "Wer kommt an den Server ran?",
+        "Lass die Tests laufen",
+        "Qui peut accéder au serveur ?",
+        "¿Dónde está la base de datos?",
+        "Kto ma dostęp do tego serwera?",
+        "Hvem har adgang til serveren nu?",
+        "Кто имеет доступ к серверу?",
+        "サーバーはどこですか",
+    ],
+)
+def test_what_is_in_another_language_is_known_as_that(text: str):
+    assert not is_english(text)

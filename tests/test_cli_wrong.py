@@ -215,6 +215,34 @@ main()
     assert (told.returncode, told.stderr) == (130, "everthread: stopped\n")
 
 
+SWALLOWED = """
+import os
+import signal
+import sys
+import everthread.edges.cli.app as app
+
+def load(*_):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        signal.pause()
+    except KeyboardInterrupt:
+        pass
+    raise ImportError("PyCapsule_Import could not import module")
+
+app._invoke = load
+sys.argv = ["everthread", "recall", "tabs"]
+app.main()
+"""
+
+
+def test_a_command_that_is_stopped_while_a_library_is_loaded_says_just_that() -> None:
+    """Such as numpy: it tells of Ctrl-C as of a fault of its own."""
+    told = subprocess.run(
+        [sys.executable, "-c", SWALLOWED], capture_output=True, text=True, check=False
+    )
+    assert (told.returncode, told.stderr) == (130, "everthread: stopped\n")
+
+
 LEAVING = """
 import os
 import signal

@@ -64,3 +64,43 @@ def test_what_a_reconnect_of_a_running_session_is_given_is_nothing(b: Bench):
     own = sitting(b, "s-1", OWN)
     sitting(b, "s-2", THEIRS)
     assert own.start("startup") == ""
+
+
+def test_what_changed_finds_room_beside_the_summaries_and_the_rules(b: Bench):
+    """Summaries come first and rules before facts: a date that moved would be told last, or not at all."""
+    own = sitting(b, "s-1", OWN)
+    for n, thing in enumerate(("invoice", "customer", "payment")):
+        sitting(
+            b, f"s-{n + 2}", f"Never delete a row of the table {thing}, mark it as void instead."
+        )
+    w = b.window("s-9")
+    w.start()
+    w.turn("The release of the shop moved to 4 December.", "Noted.")
+    w.end()
+    b.work()
+    told = own.start("resume")
+    assert HEADING in told
+    for thing in ("invoice", "customer", "payment"):
+        assert f"the table {thing}" in told.partition(CLOSING)[2]
+    assert "moved to 4 December" in told
+    assert len(told) <= 4_000
+
+
+def test_a_client_that_keeps_nothing_is_told_it_after_the_same_bytes(b: Bench):
+    """Gemini CLI comes back without what hooks gave it: all of that again, and the news."""
+    sitting(b, "s-0", OWN)
+    own = b.window("s-1", harness="gemini")
+    first = own.start()
+    own.turn("Write the page for refunds.", "The page for refunds is written.")
+    own.end()
+    b.work()
+    own.keeps = False
+    assert own.start("resume") == first, "nothing was said elsewhere"
+    sitting(b, "s-2", THEIRS)
+    again = own.start("resume")
+    assert again.startswith(first) and THEIRS in again.removeprefix(first)
+    assert own.start("resume") == again, "the same bytes each time"
+    sitting(b, "s-3", "Never rename a column.")
+    more = own.start("resume")
+    assert more.startswith(again) and "Never rename a column." in more.removeprefix(again)
+    assert more.count(THEIRS) == 1

@@ -588,6 +588,56 @@ def test_what_another_agent_put_in_its_place_goes_along_with_an_export(
             assert there.verify("ada").faults == []
 
 
+def test_what_was_replaced_or_forgotten_here_does_not_come_back_with_an_import(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    """Whoever kept what replaced it is here, or follows in the same file."""
+    bob, exports = et.agent("bob"), list[list[str]]()
+
+    def export(agent: str) -> None:
+        exports.append([])
+        et.export(exports[-1].append, agent)
+
+    ada.remember("I live in Ulm", scope="user")
+    bob.remember("I live in Bonn", scope="user")
+    export("ada")
+    export("bob")
+    kept = bob.remember("I live in Kiel", scope="user")
+    export("bob")
+    bob.forget(kept.id)
+    export("bob")
+    first, same, replaced, forgotten = exports
+    for files, held in (
+        ([first + same], ["I live in Bonn"]),
+        ([same, first], ["I live in Bonn"]),
+        ([replaced, first], ["I live in Kiel"]),
+        ([forgotten, first], []),
+    ):
+        with everthread.connect("memory://", background=False) as there:
+            for lines in files:
+                there.import_lines(lines)
+            assert texts(there.known_agent("ada")) == held
+            assert there.verify("ada").faults == []
+
+
+@pytest.mark.parametrize(
+    "change", [{"over": ["00" * 16]}, {"over": None}, {"id": "x"}, {"kind": 7}]
+)
+def test_a_file_that_tells_a_successor_otherwise_than_an_export_is_refused(
+    et: everthread.Everthread, ada: everthread.Agent, change: dict[str, Any]
+) -> None:
+    ada.remember("I live in Ulm", scope="user")
+    et.agent("bob").remember("I live in Bonn", scope="user")
+    lines: list[str] = []
+    et.export(lines.append, "ada")
+    at = next(n for n, line in enumerate(lines) if '"table":"successors"' in line)
+    lines[at] = json.dumps(json.loads(lines[at]) | change)
+    with everthread.connect("memory://", background=False) as there:
+        with pytest.raises(everthread.errors.ImportRefused):
+            there.import_lines(lines, unchecked=True)
+        assert not there.agents()
+
+
 FORGERIES = {
     "a memory's text": "UPDATE memories SET text = 'Prefers spaces' WHERE state = 'kept'",
     "a memory's origin": "UPDATE memories SET origin = 'tool' WHERE state = 'kept'",

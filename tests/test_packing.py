@@ -100,7 +100,7 @@ def test_a_block_says_what_it_is_and_each_item_when_who_and_how_fresh() -> None:
     assert packed(tabs, fact, open_item, note, old).text == (
         f"{OPENING}"
         f"[1] 2026-02-20 12:00 UTC · Mel · message {short[0]} · fresh\n| Use tabs.\n"
-        f"[2] 2026-02-20 12:00 UTC · preference · memory {short[1]} · changed since\n"
+        f"[2] 2026-02-20 12:00 UTC · preference · memory {short[1]} · its files changed since\n"
         "| Prefers tabs\n"
         f"[3] 2026-02-20 12:00 UTC · open item · memory {short[2]} · superseded\n"
         "| Ask about spaces\n"

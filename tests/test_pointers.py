@@ -100,3 +100,24 @@ def test_the_summary_and_the_list_say_the_same_of_what_is_open(q: Bench, hours: 
     given = q.window("s-2").start()
     assert "Left open: the user asked to rewrite pump.py" in given
     assert f'open: "{PUMP}"' in given
+
+
+def test_of_a_session_too_short_to_be_summed_up_the_last_words_are_told(q: Bench):
+    """Nothing else would say what the newest work was; days later nobody remembers an id."""
+    w = q.window()
+    w.start()
+    w.turn("Write the webhook endpoint for Adyen.", "The endpoint checks the signature first.")
+    w.turn("The release moved to 4 December.", "Noted.")
+    w.turn("Commit it.", "Committed as `c01dbee`.")
+    w.end()
+    q.work()
+    q.clock.forward(hours=DAYS)
+    first = q.window("s-2").start().partition("</everthread-session>")[0]
+    assert "### Summary" not in first
+    assert "The release moved to 4 December." in first
+    assert "Committed as `c01dbee`." in first
+    assert len(first) <= 2 * POINTER_CHARS
+    sat_through(q, (PUMP, "Done: pump.py retries 3 times."))
+    q.clock.forward(hours=DAYS)
+    again = q.window("s-3").start().partition("</everthread-session>")[0]
+    assert "### Summary" in again and "### Last prompts" not in again

@@ -135,6 +135,20 @@ def test_where_nothing_was_said_of_any_matter_nothing_is_written(
     assert ended(et, ada) is None
 
 
+def test_a_greeting_is_no_matter_in_other_languages_either(et: Everthread, ada: Agent) -> None:
+    for words in (
+        "Guten Morgen! Die Freiwilligen wollen Meldungen mit Foto.",
+        "Der Server steht bei Hetzner in Falkenstein.",
+        "Schreib noch einen Test für das Verkleinern.",
+        "Wir haben entschieden, dass die Meldungen nach 90 Tagen gelöscht werden.",
+        "Moin, die Übersetzungen machen wir am Montag.",
+    ):
+        ada.turn(words).done("Alles klar.")
+    found = ended(et, ada)
+    assert found is not None and "90 Tagen" in found
+    assert "Guten Morgen" not in found
+
+
 def test_a_session_that_goes_on_and_ends_again_is_summed_up_again(
     et: Everthread, ada: Agent, clock: FrozenClock
 ) -> None:

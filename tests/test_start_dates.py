@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from everthread.domain.agents import Scope
+from everthread.store.bodies import BodyTable
 from support.commands import Cli
 from support.harness import Bench, bench
 
@@ -35,6 +37,24 @@ def test_a_start_dates_a_memory_by_when_it_was_said(q: Bench):
     (line,) = [n for n, text in enumerate(given) if RULE in text]
     head = "\n".join(given[line - 1 : line + 1])
     assert "2026-02-20 10:01" in head and "2026-03-02" not in head
+
+
+def test_a_start_reads_no_words_to_date_a_memory(q: Bench, monkeypatch: pytest.MonkeyPatch):
+    """A thousand memories may rest on as many long messages."""
+    log = " ".join(f"line {n} of the log" for n in range(2_000))
+    (said,) = q.agent.record([{"role": "user", "content": log}]) and q.agent.primary.messages()
+    q.agent.remember(RULE, kind="rule", sources=[said])
+    read: list[str] = []
+
+    def noted(table: BodyTable, scope: Scope, hashes: Iterable[bytes]) -> Mapping[bytes, str]:
+        found = get(table, scope, hashes)
+        read.extend(found.values())
+        return found
+
+    get = BodyTable.get
+    monkeypatch.setattr(BodyTable, "get", noted)
+    assert RULE in q.window().start()
+    assert log not in read
 
 
 def test_a_start_goes_by_when_it_was_said_and_not_by_when_it_was_kept(q: Bench):

@@ -22,6 +22,7 @@ from everthread.domain.given.start_memories import (
     MOST_STANDING,
     choose_memories,
     sort_memories,
+    without_echoes,
 )
 from everthread.domain.memory.memories import (
     KINDS,
@@ -98,6 +99,7 @@ def test_a_rule_is_given_however_long_ago_it_was_said(q: Bench):
 def test_what_belongs_to_the_project_comes_before_what_does_not(b: Bench):
     """B-46: what is drawn from a session is known by its project, and is found though much was said since."""
     sat_through(b, "s-0", ("Rework the roof.", "We decided to keep the roof in roof.py for good."))
+    b.clock.forward(hours=24 * 8)  # its last words are told no more
     decided(b, 5)
     told = [line for line in b.window().start().splitlines() if line.startswith("| ")]
     assert "roof.py" in told[0]
@@ -267,8 +269,13 @@ def test_of_a_sentence_and_a_part_of_it_the_whole_is_told() -> None:
     part = said(2, "We never mock the database")
     assert without_parts([part, whole]) == [whole]
     assert without_parts([whole, part]) == [whole]
+    beside = said(4, "Name every test after what it proves")
+    assert without_parts([part, beside, whole]) == [whole, beside], (
+        "what ranks low may find no room"
+    )
     for other in (
         part._replace(pinned=1),
+        part._replace(principal="ann"),
         said(3, part.text, "decision"),
         said(3, part.text, origin="agent"),
         said(3, "We never mock the data"),
@@ -276,3 +283,39 @@ def test_of_a_sentence_and_a_part_of_it_the_whole_is_told() -> None:
         said(3, whole.text),
     ):
         assert without_parts([other, whole]) == [other, whole]
+
+
+def test_what_an_agent_only_said_again_is_not_told_beside_the_persons_words() -> None:
+    def said(n: int, text: str, origin: str, seconds: int) -> Memory:
+        memory = made(n, "fact", origin, 0, pinned=False)
+        return memory._replace(text=text, updated_ms=NOW + 1_000 * seconds)
+
+    person = said(1, "The staging database is at db-staging.internal port 5433.", "user", 0)
+    nod = said(2, "Noted: staging is `db-staging.internal:5433`.", "agent", 15)
+    assert without_echoes([nod, person]) == [person]
+    assert without_echoes([nod]) == [nod]
+    for other in (
+        nod._replace(pinned=1),
+        nod._replace(updated_ms=person.updated_ms - 1),
+        said(3, nod.text, "agent", 600),
+        said(3, nod.text, "user", 15),
+        said(3, "Staging is `db-staging.internal:5433`, and answers.", "tool", 15),
+        said(3, "`db-staging.internal:5433` answers, but has no table `rates`.", "agent", 15),
+    ):
+        assert without_echoes([other, person]) == [other, person]
+
+
+def test_the_same_words_kept_as_two_kinds_are_told_once() -> None:
+    def said(n: int, kind: str, text: str = "one file for all doctors, named clinic.ics") -> Memory:
+        return made(n, kind, "user", 0, pinned=False)._replace(text=text)
+
+    liked, left = said(1, "preference"), said(2, "open_item")
+    assert without_echoes([liked, left]) == [liked]
+    assert without_echoes([left, liked]) == [left], "what ranks first"
+    for other in (
+        left._replace(pinned=1),
+        left._replace(principal="ann"),
+        left._replace(origin="tool"),
+        said(3, "open_item", "one file for all doctors"),
+    ):
+        assert without_echoes([liked, other]) == [liked, other]

@@ -540,3 +540,34 @@ def test_without_room_for_both_the_later_is_told(kind: str) -> None:
     assert "far harbour" in told
     assert "north harbour" in told, "by what came first one knows what it is about"
     assert "east harbour" not in told
+
+
+def test_what_a_person_has_still_to_do_is_marked_whatever_is_quoted_of_it() -> None:
+    """Quoted among the rest, it would read as done."""
+    said = "I have to call the registry office. They only pick up before ten."
+    errand = point("open_item", "I have to call the registry office.")
+    text = shown(digest_of([point(WORDS, said), errand])).text
+    assert text.count("registry office") == 1
+    assert "registry office" in text.partition("## Open Threads")[2]
+
+
+def test_what_she_has_still_to_do_goes_before_what_else_she_told() -> None:
+    names = ("Anna", "Bea", "Carl", "Dora", "Emil", "Fritz", "Gerd", "Hans", "Ida", "Jo")
+    told = [point("fact", f"{each} lives at the harbour.", n=n) for n, each in enumerate(names, 2)]
+    errands = [
+        point("open_item", f"I have to call {each} about it.", weight=0.55) for each in names[:3]
+    ]
+    text = shown(digest_of([*errands, *told]), tokens=150).text
+    assert all(each.text in text for each in errands)
+
+
+def test_a_choice_that_another_of_the_same_message_holds_is_told_once() -> None:
+    both = [point("decision", "So barn it is. Book it."), point("decision", "Book it.")]
+    assert shown(digest_of(both)).text.count("Book it.") == 1
+
+
+def test_an_order_without_a_name_is_told_as_no_choice() -> None:
+    chosen = [point("decision", "Very good, move them."), point("decision", "Postgres, then.", n=2)]
+    text = shown(digest_of(chosen)).text
+    assert "move them" not in text
+    assert "Postgres" in text

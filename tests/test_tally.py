@@ -294,6 +294,16 @@ def test_telling_words_are_names_numbers_and_what_is_not_common() -> None:
     assert not worth_asking("Yes, go on, please!")
     assert not worth_asking("🙂 …")
     assert worth_asking("tabs?")
+
+
+@pytest.mark.parametrize("question", ["which crc?", "what's our api key?", "who pays the vat?"])
+def test_a_question_may_be_about_a_short_word(question: str):
+    assert worth_asking(question)
+
+
+@pytest.mark.parametrize("said", ["run it", "why not?", "and now?", "is it on?", "was ist los?"])
+def test_a_short_order_and_small_words_ask_for_nothing(said: str):
+    assert not worth_asking(said)
     assert worth_asking("知识库")
 
 

@@ -121,6 +121,39 @@ def test_codexs_rollout_tells_calls_and_results():
     assert replies(reading.lines) == ["exec_command", "Prices are in cents now."]
 
 
+def codex_printed(place: Path, output: str) -> dict[str, Any]:
+    """The result of a command that ended so, as it is read."""
+    payload = {"type": "function_call_output", "call_id": "c", "output": output}
+    row = {"timestamp": "2026-11-15T13:00:00Z", "type": "response_item", "payload": payload}
+    place.write_text(json.dumps(row) + "\n")
+    return Codex().read(str(place), "").lines[0].entry["content"][0]
+
+
+def test_what_codex_writes_above_an_output_is_none_of_it(tmp_path: Path):
+    """Its clock and its ids would be told as figures of the work; how it ended is told as such."""
+    (real,) = (CODEX / "captured").glob("rollout*.jsonl")
+    assert "Wall time" in real.read_text()
+    told = [line.entry["content"] for line in Codex().read(str(real), "").lines]
+    printed = [b for each in told if isinstance(each, list) for b in each if "tool_use_id" in b]
+    assert {(b["content"], b["is_error"]) for b in printed} == {
+        ("hello\n", False),
+        ("big\n", False),
+    }
+    place = tmp_path / "r.jsonl"
+    head = "Chunk ID: 74cda7\nWall time: 0.81 seconds\nProcess exited with code {}\nOutput:\n{}"
+    failed = codex_printed(place, head.format(137, "Killed"))
+    assert (failed["content"], failed["is_error"]) == ("Exit code 137\nKilled", True)
+    older = codex_printed(place, "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess.")
+    assert (older["content"], older["is_error"]) == ("Success.", False)
+    alive = "Wall time: 10.0 seconds\nProcess running with session ID 7\nOutput:\nlistening"
+    assert codex_printed(place, alive)["content"] == "listening"
+    assert "is_error" not in codex_printed(place, alive)
+    quoted = head.format(0, f"log of yesterday:\n{head.format(1, 'x')}")
+    assert codex_printed(place, quoted)["content"].endswith(head.format(1, "x"))
+    for other in ("Wall time: 3.2 seconds\naborted by user", "Output:\nx", "Success. M a.py"):
+        assert codex_printed(place, other)["content"] == other
+
+
 def codex_says(place: Path, *said: tuple[str, str]) -> list[Line]:
     """A rollout of messages; what `compacted` says is its summary."""
     with place.open("w") as file:

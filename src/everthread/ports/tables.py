@@ -272,6 +272,10 @@ class Messages(Protocol):
         """Those at these places (`domain.ids.place_at`), in this order; what is gone is left out."""
         ...
 
+    def heads(self, scope: Scope, places: Iterable[int]) -> Sequence[Message]:
+        """The same without their words: when something was said, and by whom, takes less to read."""
+        ...
+
     def holding(self, scope: Scope, signs: Sequence[str], *, limit: int) -> Sequence[int]:
         """The last places of messages whose text has the first and the last of these signs. All are read,
         but not what is kept packed."""

@@ -199,11 +199,18 @@ class MessageTable:
         return self.whole(scope, sorted(rows, key=itemgetter(SEQ))[:limit])
 
     def placed(self, scope: Scope, places: Iterable[int]) -> Sequence[Message]:
+        return self.whole(scope, self._rows_placed(scope, places))
+
+    def heads(self, scope: Scope, places: Iterable[int]) -> Sequence[Message]:
+        rows = self._rows_placed(scope, places)
+        return [Message._make(row)._replace(form=Form.TEXT, content="") for row in rows]
+
+    def _rows_placed(self, scope: Scope, places: Iterable[int]) -> list[Row]:
         wanted = iter(places)
         rows: list[Row] = []
         while some := list(islice(wanted, sql.AT_ONCE)):
             rows += self._rows_at(scope, some)
-        return self.whole(scope, rows)
+        return rows
 
     def _rows_at(self, scope: Scope, places: Sequence[int]) -> list[Row]:
         if len(places) <= FEW:

@@ -29,8 +29,8 @@ Count = Callable[[str], int]
 ROUNDS = 4
 """So often the room of what turned out to be told twice is given away again."""
 
-_ALONE = frozenset({("decision", "user"), ("correction", "user"), ("rule", "user")})
-"""What a person decided, corrected and laid down."""
+_ALONE = frozenset((kind, "user") for kind in ("decision", "correction", "rule", "open_item"))
+"""What a person decided, corrected and laid down, and what is still to be done: unmarked, it seems done."""
 
 LEAST = 24
 """Tokens that a pinned point is cut down to, where it would find no room whole."""

@@ -27,17 +27,20 @@ _LAST_LATIN = "\u024f"
 _SPECIFIC = lazy_pattern(r"[`\"“«/\\_#@=]|\d{2}|\w\.\w|[a-z][A-Z]")
 _PROSE = lazy_pattern(r"[.;,]\s+[A-Z]")
 _COLONS = (":", "\uff1a")
-_POINTING = frozenset({"one", "ones", "thing", "things", "stuff", "else"})
+_POINTING = frozenset({"one", "ones", "thing", "things", "stuff", "else", "thx", "lol"})
 
 
 def tells_nothing(item: Point | Trace) -> bool:
     """Does nobody understand it without what was said before or after it?
 
     Of a person's words that is what she asked or ordered, and was answered or done since: `and?`, `do it`.
+    Who chooses by an order without a name (`move them`) tells it no better.
     """
     if isinstance(item, Trace):
         return item.kind == "number" and _is_bare_number(item)
-    return item.kind == "request" and item.by == "user" and not item.pinned and is_terse(item.text)
+    if item.by != "user" or item.pinned or not is_terse(item.text):
+        return False
+    return item.kind == "request" or (item.kind == "decision" and parse_sentence(item.text).orders)
 
 
 def is_terse(text: str) -> bool:
@@ -82,6 +85,8 @@ def told_by(point: Point, others: Sequence[Point]) -> bool:
     if any(p.pinned and p.kind != "rule" and _is_all_of(point, p) for p in own):
         return True
     if any(p.text == point.text and _comes_first(p, point) for p in own):
+        return True
+    if any(p.kind == point.kind and point.text in p.text != point.text for p in own):
         return True
     rest = point.text
     for rule in (p.text for p in own if p.kind == "rule"):

@@ -42,7 +42,8 @@ ALIKE = 3
 the one sentence beside them."""
 
 PERSON = 2.0
-"""What a fact, a choice or a fault is worth that a person tells, beside one that the agent does."""
+"""What a fact, a choice, a fault, or what is still to be done, is worth that a person tells, beside one that
+the agent does."""
 
 ONLY_ASKED = 0.6
 """What a question is worth that was answered, beside an order that was carried out: nothing follows from
@@ -61,7 +62,7 @@ PART = 320
 """Characters of a part: what is told whole is worth as many parts as it is long."""
 
 _FIGURES = lazy_pattern(r"\d+")
-_TOLD = frozenset({"fact", "decision", "failure"})
+_TOLD = frozenset({"fact", "decision", "failure", "open_item"})
 _ASKS = ("?", "\uff1f", "\u061f")
 
 

@@ -49,7 +49,7 @@ BESIDE = 300
 LONGEST_NAME = 40
 SHORT_ID = 8
 
-_FRESH = {"fresh": "fresh", "changed": "changed since", "unknown": "unverified"}
+_FRESH = {"fresh": "fresh", "changed": "its files changed since", "unknown": "unverified"}
 _HEADING = re.compile(r"\[(\d+)\] (.+)")
 # What is inside was made harmless, so it cannot hold the end of its own frame. By its first lines it is
 # known as ours: whoever only writes about the tag keeps every word.

@@ -12,6 +12,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from everthread.domain.memory.memories import STANDING, Memory, is_standing, weight
+from everthread.domain.times import MINUTE
+
+from .echoes import is_nod
 
 MOST = 40
 """Memories at a start: what is more is not read."""
@@ -22,6 +25,9 @@ MOST_STANDING = 30
 MOST_MADE_HERE = 16
 MOST_MADE_ELSEWHERE = 8
 """So many that no person said: of the project, and of all else."""
+
+AT_ONCE = MINUTE
+"""So soon an agent nods to what it was told; who works first reports later."""
 
 LONGEST_HEAD = 90
 """Characters that stand around a memory in the block."""
@@ -93,3 +99,22 @@ def _first_memories(
                 yield memory
 
     return list(islice(fitting(), max(0, most)))
+
+
+def without_echoes(memories: Sequence[Memory]) -> list[Memory]:
+    """Those without what another of them says in the same words, kept as another kind, and without what an
+    agent only said again of what a person, as it stands among them, had said. What is pinned stays."""
+    said = [memory for memory in memories if memory.origin == "user"]
+    first = {(m.origin, m.principal, m.text): m.key_id for m in reversed(memories)}
+
+    def nods(memory: Memory) -> bool:
+        return memory.origin == "agent" and any(
+            0 <= memory.updated_ms - each.updated_ms <= AT_ONCE and is_nod(memory.text, each.text)
+            for each in said
+        )
+
+    def is_echo(memory: Memory) -> bool:
+        twin = first[memory.origin, memory.principal, memory.text]
+        return twin != memory.key_id or nods(memory)
+
+    return [memory for memory in memories if memory.pinned or not is_echo(memory)]

@@ -15,6 +15,9 @@ from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import is_echoed
 from everthread.domain.text.words import STOP
 
+from .language_nearness import is_english
+from .question_check import is_question
+
 READ = 20_000
 """So many characters of a text are looked at."""
 
@@ -99,7 +102,17 @@ def telling_words(text: str) -> TellingWords:
             named.add(names)
         else:
             plain.update(words)
+    if not named and not plain:
+        plain.update(_short_words(text))
     return TellingWords(frozenset(named), frozenset(plain))
+
+
+def _short_words(text: str) -> list[str]:
+    """What a question is about that has no longer word: `which crc?` A short order goes on with the work."""
+    if not is_question(text) or not is_english(text):
+        return []
+    low = (token.lower() for token in _TOKEN.findall(text[:READ]))
+    return [w for w in low if len(w) == PLAIN - 1 and w.isalpha() and w not in STOP | _SMALL_TALK]
 
 
 # With every prompt some texts are looked through, and most of their words are in others too.

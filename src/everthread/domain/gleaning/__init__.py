@@ -4,7 +4,8 @@
 
 - what a message says: `message_text` (whose words they are), `person_statements` by `statement_kinds`,
   `agent_statements` by `deed_chances`, `standing_chances` of rules and `accepted_manners`,
-  `list_context`, `headings`, `behaviour`, `rule_parts`, `tone`, `whole_messages`; `tool_output`
+  `new_names` beside known ones, `list_context`, `headings`, `behaviour`, `rule_parts`, `tone`,
+  `whole_messages`; `tool_output`
 - what is carried: `points` and `ledger`, each once and within `digest_bound`; `point_factory`,
   `point_repeats`, `point_changes`, `trace_weight`, `command_marks`,
   `command_ends`, `file_names`, `series` of reports

@@ -31,6 +31,12 @@ SECTIONS: Mapping[str, str] = {
 WORDS = "words"
 """The kind of a person's message that is carried whole, beside the points that were read off it."""
 
+LOST = "[…]"
+"""Stands for a figure that no longer holds, in what holds otherwise."""
+
+CHOSEN = 0.8
+"""What weighs as a choice: an answer that decides between two ways, and what takes another's place."""
+
 SECTION_OF: Mapping[str, str] = {
     "request": "task",
     WORDS: "task",

@@ -21,7 +21,7 @@ from everthread.domain.text.until_dates import end_of_period
 from .choices.answer_pairs import answer_pairs, leads_on
 from .choices.joined_answers import join_answers, with_question
 from .closed_points import OPEN, points_closed
-from .digest import Digest, Point, are_two_people
+from .digest import CHOSEN, LOST, Digest, Point, are_two_people
 from .message_text import density
 from .open_items.put_off_pairs import join_questions, put_off_pairs, with_asked
 from .person_statements import KEPT
@@ -167,7 +167,10 @@ def _fact(point: Point) -> Fact | None:
     if why_junk(text, origin="agent" if told else "user", kind=kind) is not None:
         return None
     until = _end_of(kind, text, point.at_ms) if point.by == "user" else None
-    plain = point.by == "user" and (until is not None or states_attribute(text))
+    # What took the place of something else weighs as a choice: without it nothing would tell the matter.
+    holds = point.weight >= CHOSEN
+    plain = point.by == "user" and (until is not None or holds or states_attribute(text))
+    plain = plain or LOST in text  # the rest of what was worth one
     if kind == "fact" and not asked and not plain and density(text) < DENSE:
         return None
     return Fact(kind, text, point.sources, point.by, point.weight, until_ms=until)

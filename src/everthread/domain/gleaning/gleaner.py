@@ -23,16 +23,17 @@ from everthread.domain.text.specifics import Specifics
 from . import withdrawals
 from .agent_statements import from_agent, question_of
 from .choices.agreements import PeerTalk, dropped_decisions
-from .choices.decisions import CHOSEN, REPLY, Choices
+from .choices.decisions import REPLY, Choices
 from .choices.descriptions import described_options
 from .choices.exchanges import settled_sentences
 from .choices.settlements import overrule, settlements
 from .choices.short_answers import choosing_words, short_answer, wants_more
-from .digest import EMPTY, Digest, are_two_people
+from .digest import CHOSEN, EMPTY, Digest, are_two_people
 from .digest_bound import bounded_digest
 from .figures.figure_changes import FigureChanges
 from .ledger import Ledger
 from .message_text import density, own_words, typed_request, uses_tool
+from .new_names import keep_news_of_known
 from .open_items.asked_spans import open_requests
 from .open_items.leftovers import asks_itself, left_undone
 from .open_items.promises import Promises
@@ -218,16 +219,14 @@ class Gleaner:
             self._pause()
             self._points.add(_point(message, found, "user"))
         self._figures.spoken(message, said, self._heard, likely)
+        keep_news_of_known(self._points, message, said)
 
     def _meet(self, name: str) -> None:
         if name and len(self._people) < PEOPLE:
             self._people.setdefault(name.casefold(), name)
 
     def _reply(self, message: Message, said: Utterance, later: int | None, *, likely: bool) -> str:
-        """What answers the agent's question, if it does: what was to be chosen is then decided.
-
-        `later`: by which sentence she puts the answer off.
-        """
+        """What answers the agent's question, if no sentence puts it off: what was to be chosen is decided."""
         asked = self._requests.question()
         if asked is None or later is not None:
             return ""
@@ -309,7 +308,7 @@ class Gleaner:
                     back[n] = kind
             if self._dropped(each):
                 back[n] = "correction"
-            if self._requests.cancelled(each):
+            if self._requests.cancelled(each, said.sentences[:n]):
                 back[n] = "correction" if withdrawals.names_something(each) else None
         return back
 

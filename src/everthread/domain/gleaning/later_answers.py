@@ -11,7 +11,7 @@ from everthread.domain.conversation.messages import Message
 
 from .digest import Digest, Point
 from .gleaner import Gleaner
-from .open_items.requests import close_request
+from .open_items.reported_items import close_request
 
 
 def close_answered(

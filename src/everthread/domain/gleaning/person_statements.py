@@ -145,7 +145,7 @@ def from_person(
     asked = _requests(said, ruled, shall)
     known = [f for f in told if f and (f.kind not in ("fact", "failure") or f.weight == ATTRIBUTE)]
     silent = bool(said.sentences) and not asked and not known and 0 not in ruled
-    if silent and (opening or _unknown_language(said)):
+    if silent and (opening or _unknown_language(said)) and not speech.greets(said.text):
         asked = [_window(said, 0, _window_end(said, 0))]
     every = [f for f in told if f is not None]
     statements = [f for f in every if not _is_covered(f, asked) and not _told_with_choice(f, every)]

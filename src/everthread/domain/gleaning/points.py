@@ -133,7 +133,7 @@ class Points:
             if any(gone):
                 self._kinds[kind] = [e for e, out in zip(entries, gone, strict=True) if not out]
                 for entry in [e for e, out in zip(entries, gone, strict=True) if out]:
-                    self._leaves(entry.point)
+                    self._mark(entry.point)
                     self.retired.append(entry.point)
                     self.unsay(entry.point)
 

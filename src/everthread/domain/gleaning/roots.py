@@ -27,13 +27,35 @@ _HELPING = frozenset(_HELPERS.split())
 """Words that say how something holds, and not what; and small words as people type them in haste."""
 
 _EMPTY = _HELPING | STOP
+_GERMAN = """
+    der das dem des ein eine einen einem einer eines und oder aber mit von vom zum zur bei bis für ohne nach
+    über unter durch ich wir ihr sie mich mir dich dir sich uns euch ihm ihn ihnen mein meine meinen meiner
+    dein deine deinen unser unsere ihre ihren sein seine seinen ist sind habe haben hast wird werden wurde
+    kann soll sollen muss müssen dass weil wenn dann doch schon mal nur sehr hier dort dieser diese dieses
+    also denn sobald
+"""
+_FRENCH = """
+    les une des mais dans sur avec pour par pas que qui elle nous vous ils mon mes ton tes ses notre votre
+    est sont cette ces aux été avoir être fait quand donc alors aussi très
+"""
+_SPANISH = """
+    los las una unos pero con por para sin sobre que quien ella nos mis tus sus esta este eso esto está están
+    hay muy como cuando han hemos también luego
+"""
+_SMALL_WORDS = tuple(frozenset(each.split()) for each in (_GERMAN, _FRENCH, _SPANISH))
+"""Small words of other languages, but for those that tell something in English: `hat`, `die`, `war`."""
+
+FOREIGN = 2
+"""Of so many on, a text is in their language: `mit` alone may be a licence."""
 _ENDINGS = ("en", "er", "ar", "ir", "es", "as", "st", "e", "a", "o", "s", "n")
 
 
 @lru_cache(maxsize=2_048)
 def roots(text: str) -> frozenset[str]:
     """What the text is about: its telling words without their endings."""
-    words = (word.replace("’", "'").removesuffix("'s") for word in bag_of(text))
+    bag = frozenset(bag_of(text))
+    small = [each for each in _SMALL_WORDS if len(bag & each) >= FOREIGN]
+    words = (word.replace("’", "'").removesuffix("'s") for word in bag.difference(*small))
     return frozenset(root(word) for word in words if "'" not in word and word not in _EMPTY)
 
 

@@ -50,6 +50,8 @@ _PEOPLE = """
 """
 _SUBJECTS = frozenset(_PEOPLE.split())
 """Who does something; an order names nobody."""
+_IN_CASE = frozenset({"if", "when", "whenever", "wenn", "falls", "si", "cuando"})
+"""What is ordered for some case is nothing that is left open."""
 _BIDS = frozenset({"please", "let's", "want"})
 """With these words one wants something of the agent, whatever one leaves open beside it."""
 _ONCE = lazy_pattern(
@@ -57,6 +59,19 @@ _ONCE = lazy_pattern(
     r"(?:on|by|before|next|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )
 """One time, and not every time: `at 8` may be so each day, and until Monday on all of them."""
+_NO_CHOICE = lazy_pattern(
+    r"\b(?:kidding|joking|jk|es broma|(?:kleiner|nur ein) scherz|je (?:rigole|plaisante))\b|"
+    r"\b(?:forget (?:it|that)|never ?mind|vergiss es|laisse tomber|olvídalo)\W*$"
+)
+"""A joke settles nothing, nor does who takes back what was just said."""
+_FOR_LATER = lazy_pattern(
+    r"\W*(?:(?:but|just|maybe|aber|mais|pero)\b\W*)*(?:later|not (?:now|today|yet|tonight|urgent)|"
+    r"(?:there(?:'s| is) )?no (?:rush|hurry)|später|nicht (?:jetzt|heute)|plus tard|más tarde)\b"
+)
+"""When it shall be done that was asked for just before."""
+_NOT_TODAY = lazy_pattern(
+    r"\W*not (?:now|today|yet|tonight|this week)\b\W*but\b.*\b(?:must|(?:has|have|needs?) to)\b"
+)
 _LET_ME = lazy_pattern(r"\W*(?:\w+\W+){0,2}(?:let me|lemme)\b")
 
 
@@ -67,7 +82,7 @@ def kind_of(each: ParsedSentence, *, settles: bool | None = None) -> str | None:
     """
     if due_task(each) and not chooses(each) and _kind_by_form(each) not in _RULING:
         return "open_item"
-    if speech.errand_of(each):
+    if speech.errand_of(each) or _NOT_TODAY.match(each.lower):
         return "open_item"
     if tells_absence(each):
         return "fact"
@@ -106,9 +121,10 @@ def tells_how(said: Sequence[ParsedSentence], n: int) -> bool:
 
     `Can you write a label? Short, the tag is tiny.` chooses nothing; who chooses says so, or says `I`.
     """
-    if n == 0 or not speech.asks_agent(said[n - 1]):
-        return False
-    return said[n].bag.isdisjoint(_SUBJECTS) and not chooses(said[n])
+    asked = n > 0 and speech.asks_agent(said[n - 1])
+    if n and _FOR_LATER.match(said[n].lower) and (asked or said[n - 1].orders):
+        return True
+    return asked and said[n].bag.isdisjoint(_SUBJECTS) and not chooses(said[n])
 
 
 def leaves_open(each: ParsedSentence) -> bool:
@@ -122,6 +138,8 @@ def leaves_open(each: ParsedSentence) -> bool:
     if not each.orders or _LET_ME.match(each.lower):
         return True
     first = next((word for word in each.words if word not in word_lists.OPENINGS), "")
+    if first in _IN_CASE and each.bag.isdisjoint(word_lists.CHOOSERS):
+        return False  # `If she calls, tell her to wait`
     told = not each.bag.isdisjoint(_SUBJECTS) and each.bag.isdisjoint(_BIDS)
     # `Draft it, I'll send it tomorrow` orders first.
     return told and first not in word_lists.BASE
@@ -131,7 +149,9 @@ def chooses(each: ParsedSentence) -> bool:
     """Does it choose one way, or decline another, in words that leave no doubt?"""
     if each.asks:
         return False
-    return speech.decides(each) or declines(each) or says_settled(each)
+    if speech.decides(each):
+        return True
+    return (declines(each) or says_settled(each)) and not leaves_undecided(each.lower)
 
 
 def gives_up_choice(each: ParsedSentence) -> bool:
@@ -160,6 +180,8 @@ def _likely_act(each: ParsedSentence, *, fault: bool, settles: bool | None) -> A
     act = act_of(each)
     if settles is not None and act in (None, "decision"):
         act = "decision" if settles else None
+    if act == "decision" and _NO_CHOICE.search(each.lower):
+        return None
     if act == "standing" and EXAGGERATES.search(each.lower):
         return None
     if act == "open" and (fault or not leaves_open(each) or forms.QUOTED.search(each.lower)):

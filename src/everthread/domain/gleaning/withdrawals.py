@@ -154,7 +154,8 @@ _MYSELF = lazy_pattern(
 _BUT = lazy_pattern(r"[,;.:–—]?\s(?:but|though|only|just|except)\b")
 _BREAKS = (",", ";", "–", "—")
 _NO_NAME = lazy_pattern(
-    r"never ?mind\b(?! the\b| about\b)|\b(?:it|that|es|das)\b|olvídalo|déjalo|erledigt|laisse tomber"
+    r"never ?mind\b(?! the\b| about\b)|\b(?:it|that|es|das)\b(?! mit\b)|olvídalo|déjalo|erledigt|"
+    r"laisse tomber"
 )
 
 

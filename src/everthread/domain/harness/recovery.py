@@ -32,6 +32,7 @@ SUMMARY = "### Summary\n- \n"
 """What stands around the summary of a session."""
 
 TOLD, BESIDE = "Told by the agent", "Other sessions"
+LAST_WORDS = ("Last prompts", "Last reply", "Done")
 GROUPS: Mapping[str, tuple[str, ...]] = {
     TOLD: (),
     "Open requests": ("open",),
@@ -327,10 +328,14 @@ def count_left_out(wanted: Sequence[Section], text: str) -> int:
 
 
 def pointer_text(stand: Stand, chars: int = POINTER_CHARS) -> str:
-    """What a start is told of a session of days ago: that it is there, and what it left open."""
+    """What a start is told of a session of days ago: that it is there, and what it left open.
+
+    One that was too short to be summed up is told by its last words.
+    """
     wanted = [Section("Summary", [f"- {stand.summary}"])] if stand.summary else []
     found = {s.name: s for s in sections(stand)}
-    wanted += [found[name] for name in (TOLD, "Open requests") if name in found]
+    names = (TOLD, "Open requests", *(() if stand.summary else LAST_WORDS))
+    wanted += [found[name] for name in names if name in found]
     return frame_sections(stand.heading, wanted, chars)
 
 

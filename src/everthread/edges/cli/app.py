@@ -13,6 +13,7 @@ from everthread import __version__
 
 from .base.exits import EXIT_CODES, OK, report_error
 from .base.options import Choice, common, help_if_alone
+from .base.termination import note_interrupts
 from .completion import VARIABLE
 from .lazy_group import LazyGroup
 
@@ -123,6 +124,7 @@ def _invoke(arguments: list[str], choice: Choice) -> int:
 
 def main() -> NoReturn:
     """The command `everthread`."""
+    note_interrupts()
     _fill_closed_streams()
     if wish := os.environ.get(VARIABLE):
         from click.shell_completion import shell_complete

@@ -30,9 +30,9 @@ from .base.terminal import (
     Column,
     iso_time_text,
     say,
-    say_if_more,
     show,
     show_json,
+    show_list,
     styled,
     table,
     time_text,
@@ -85,13 +85,8 @@ def list_command(
         lambda far: _list_from_daemon(far, session, project, limit),
         lambda: _list_from_store(choice, session, project, limit),
     )
-    if choice.as_json:
-        show_json(answer, raw=True)
-    elif answer["checkpoints"]:
-        show(_table(answer["checkpoints"]))
-        say_if_more(more=answer.get("more", False))
-    else:
-        say(_why_none(session, project))
+    none = _why_none(session, project)
+    show_list(answer, "checkpoints", _table, none, as_json=choice.as_json, raw=True)
 
 
 def _list_from_daemon(

@@ -32,9 +32,9 @@ from .base.terminal import (
     iso_time_text,
     plural,
     say,
-    say_if_more,
     show,
     show_json,
+    show_list,
     styled,
     table,
 )
@@ -82,13 +82,8 @@ def list_command(choice: Choice, session: str | None, limit: int) -> None:
         lambda far: _list_from_daemon(far, session, limit),
         lambda: _list_from_store(choice, session, limit),
     )
-    if choice.as_json:
-        show_json(answer, raw=True)
-    elif answer["compactions"]:
-        show(_table(answer["compactions"]))
-        say_if_more(more=answer.get("more", False))
-    else:
-        say("no compactions yet: harnesses make them (`everthread install`)")
+    none = "no compactions yet: harnesses make them (`everthread install`)"
+    show_list(answer, "compactions", _table, none, as_json=choice.as_json, raw=True)
 
 
 def _list_from_daemon(far: AgentAtDaemon, session: str | None, limit: int) -> Document:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from everthread.domain.errors import BadInput
@@ -27,12 +29,15 @@ from .base.terminal import (
     iso_time_text,
     pairs,
     say,
-    say_if_more,
     show,
     show_json,
+    show_list,
     table,
 )
 from .remember import text_or_stdin
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 @click.command(
@@ -99,23 +104,22 @@ def list_command(choice: Choice, limit: int) -> None:
         lambda far: far.get("exchanges", limit=limit),
         lambda: _list_from_store(choice, limit),
     )
-    if choice.as_json:
-        show_json(answer)
-    elif answer["exchanges"]:
-        columns = [
-            Column("id", style="bold"),
-            Column("kind"),
-            Column("from"),
-            Column("to"),
-            Column("status"),
-            Column("depth", room=WIDE),
-            Column("began (UTC)", room=USUAL),
-            Column("text", folds=True),
-        ]
-        show(table(columns, [_row(each) for each in answer["exchanges"]]))
-        say_if_more(more=answer.get("more", False))
-    else:
-        say("no exchanges yet; `everthread send` begins one")
+    none = "no exchanges yet; `everthread send` begins one"
+    show_list(answer, "exchanges", _table, none, as_json=choice.as_json)
+
+
+def _table(exchanges: list[Document]) -> RenderableType:
+    columns = [
+        Column("id", style="bold"),
+        Column("kind"),
+        Column("from"),
+        Column("to"),
+        Column("status"),
+        Column("depth", room=WIDE),
+        Column("began (UTC)", room=USUAL),
+        Column("text", folds=True),
+    ]
+    return table(columns, [_row(each) for each in exchanges])
 
 
 def _list_from_store(choice: Choice, limit: int) -> Document:

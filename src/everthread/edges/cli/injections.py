@@ -20,10 +20,9 @@ from .base.terminal import (
     iso_time_text,
     pairs,
     plural,
-    say,
-    say_if_more,
     show,
     show_json,
+    show_list,
     styled,
     table,
     time_text,
@@ -73,13 +72,8 @@ def injections_command(choice: Choice, turn: int | None, session: str | None, li
         lambda far: far.get("injections", session=session, limit=limit),
         lambda: _list_from_store(choice, session, limit),
     )
-    if choice.as_json:
-        show_json(answer)
-    elif answer["injections"]:
-        show(_table(answer["injections"]))
-        say_if_more(more=answer.get("more", False))
-    else:
-        say("nothing was injected yet: what is recalled for a turn is logged here")
+    none = "nothing was injected yet: what is recalled for a turn is logged here"
+    show_list(answer, "injections", _table, none, as_json=choice.as_json)
 
 
 def _list_from_store(choice: Choice, session: str | None, limit: int) -> Document:

@@ -32,9 +32,9 @@ from .base.terminal import (
     iso_time_text,
     pairs,
     say,
-    say_if_more,
     show,
     show_json,
+    show_list,
     table,
 )
 from .remember import KIND, text_or_stdin
@@ -101,13 +101,8 @@ def list_command(choice: Choice, **wanted: Any) -> None:
         lambda far: _list_from_daemon(far, wanted),
         lambda: _list_from_store(choice, wanted),
     )
-    if choice.as_json:
-        show_json(answer)
-    elif answer["memories"]:
-        show(_table(answer["memories"]))
-        say_if_more(more=answer.get("more", False))
-    else:
-        say("no such memories; `everthread remember` keeps one")
+    none = "no such memories; `everthread remember` keeps one"
+    show_list(answer, "memories", _table, none, as_json=choice.as_json)
 
 
 def _list_from_daemon(far: AgentAtDaemon, wanted: Document) -> Document:

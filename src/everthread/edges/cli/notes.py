@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from .base.daemon_or_store import daemon_or_store
@@ -19,8 +21,11 @@ from .base.options import (
     open_to_read,
 )
 from .base.remote import Document, short_id
-from .base.terminal import USUAL, Column, iso_time_text, say, say_if_more, show, show_json, table
+from .base.terminal import USUAL, Column, iso_time_text, say, show_json, show_list, table
 from .remember import text_or_stdin
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 @click.group(
@@ -78,23 +83,22 @@ def list_command(choice: Choice, category: str | None, limit: int) -> None:
         lambda far: far.get("notes", category=category, limit=limit),
         lambda: _list_from_store(choice, category, limit),
     )
-    if choice.as_json:
-        show_json(answer)
-    elif answer["notes"]:
-        columns = [
-            Column("id", style="bold"),
-            Column("category"),
-            Column("noted (UTC)", room=USUAL),
-            Column("text", folds=True),
-        ]
-        rows = [
-            [short_id(note), note["category"], iso_time_text(note["created_at"]), note["text"]]
-            for note in answer["notes"]
-        ]
-        show(table(columns, rows))
-        say_if_more(more=answer.get("more", False))
-    else:
-        say("no such notes; `everthread notes add` writes one")
+    none = "no such notes; `everthread notes add` writes one"
+    show_list(answer, "notes", _table, none, as_json=choice.as_json)
+
+
+def _table(notes: list[Document]) -> RenderableType:
+    columns = [
+        Column("id", style="bold"),
+        Column("category"),
+        Column("noted (UTC)", room=USUAL),
+        Column("text", folds=True),
+    ]
+    rows = [
+        [short_id(note), note["category"], iso_time_text(note["created_at"]), note["text"]]
+        for note in notes
+    ]
+    return table(columns, rows)
 
 
 def _list_from_store(choice: Choice, category: str | None, limit: int) -> Document:

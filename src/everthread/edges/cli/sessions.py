@@ -34,6 +34,7 @@ from .base.terminal import (
     say_if_more,
     show,
     show_json,
+    show_list,
     table,
 )
 from .message_view import message_view, one_line
@@ -82,13 +83,8 @@ def list_command(choice: Choice, thread: str | None, slug: str | None, limit: in
         lambda far: far.get("sessions", thread=thread, limit=limit),
         lambda: _list_from_store(choice, thread, limit),
     )
-    if choice.as_json:
-        show_json(answer)
-    elif answer["sessions"]:
-        show(sessions_table(answer["sessions"]))
-        say_if_more(more=answer.get("more", False))
-    else:
-        say("no sessions yet: the first message opens one")
+    none = "no sessions yet: the first message opens one"
+    show_list(answer, "sessions", sessions_table, none, as_json=choice.as_json)
 
 
 def _list_from_store(choice: Choice, thread: str | None, limit: int) -> Document:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -41,6 +42,13 @@ KINDS: Mapping[str, Kind] = {
 METADATA = "internal_chat_message_metadata_passthrough"
 PERSON = ("user", "unknown")
 """How the kinds begin of what can be a person's words."""
+
+_HEAD = re.compile(
+    r"(?:Chunk ID: \w+\n)?(?:Exit code: (?P<exit>-?\d{1,9})\n)?Wall time: [\d.]+ seconds?\n"
+    r"(?:Process (?:exited with code (?P<code>-?\d{1,9})|running with session ID \d+)\n)?"
+    r"(?:(?:Total output lines|Original token count): \d+\n)*Output:(?:\n|\Z)"
+)
+"""What stands above the output of a command."""
 
 
 class Codex(TranscriptDialect):
@@ -205,8 +213,25 @@ def _output(record: Record, payload: Record) -> Line:
     if isinstance(given, list):
         given = "\n".join(word(part, "text") for part in records(given))  # pyright: ignore[reportUnknownArgumentType]
     text = given if isinstance(given, str) else json.dumps(given)
-    block = {"type": "tool_result", "tool_use_id": word(payload, "call_id"), "content": text}
-    return Line(_entry(record, "user", [block]))
+    block: Record = {
+        "type": "tool_result",
+        "tool_use_id": word(payload, "call_id"),
+        "content": text,
+    }
+    return Line(_entry(record, "user", [block | _printed(text)]))
+
+
+def _printed(text: str) -> Record:
+    """What a command printed, and how it ended: above it Codex writes how long it took, and more."""
+    head = _HEAD.match(text)
+    if head is None:
+        return {}
+    code = head["code"] or head["exit"]
+    if code is None:
+        return {"content": text[head.end() :]}  # it runs on
+    failed = int(code) != 0
+    told = f"Exit code {code}\n" if failed else ""
+    return {"content": told + text[head.end() :], "is_error": failed}
 
 
 _ITEMS: Mapping[str, Callable[[Record, Record], Line | None]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from everthread.domain.agents import Scope
 from everthread.domain.checks import checked_several
@@ -47,6 +47,20 @@ def message_of(records: Records, scope: Scope, key: bytes) -> Message | None:
 
 def messages_of(records: Records, scope: Scope, keys: Iterable[bytes]) -> dict[bytes, Message]:
     """The agent's messages of these ids, in their order, looked up together; those gone are left out."""
+    return _look_up(records, scope, keys, records.messages.placed)
+
+
+def heads_of(records: Records, scope: Scope, keys: Iterable[bytes]) -> dict[bytes, Message]:
+    """The same without their words."""
+    return _look_up(records, scope, keys, records.messages.heads)
+
+
+def _look_up(
+    records: Records,
+    scope: Scope,
+    keys: Iterable[bytes],
+    read: Callable[[Scope, Sequence[int]], Iterable[Message]],
+) -> dict[bytes, Message]:
     wanted = {key: place_of(key) for key in keys}
     threads = defaultdict[int, list[int]](list)
     for thread in records.threads.tagged(scope, {tag for tag, _ in wanted.values()}):
@@ -57,7 +71,7 @@ def messages_of(records: Records, scope: Scope, keys: Iterable[bytes]) -> dict[b
         for ref in threads[tag]
         for archived in (0, 1)
     }
-    found = {message.key: message for message in records.messages.placed(scope, sorted(places))}
+    found = {message.key: message for message in read(scope, sorted(places))}
     return {key: found[key] for key in wanted if key in found}
 
 

@@ -15,9 +15,14 @@ from .start_sections import Page, add_memories, memories_for, renumber_items
 
 HEADING = "## Meanwhile in this project"
 
+PARTS = 2
+"""It may take so many times the room of a recovery: the summaries alone fill one, and what was said to hold
+or has changed stands in the memories.
+"""
+
 
 def meanwhile_block(
-    house: House, scope: Scope, session: Session, *, epoch: int, now: int
+    house: House, scope: Scope, session: Session, *, epoch: int, room: int, now: int
 ) -> GivenBlock | None:
     """What its context, which the harness still has, cannot know; None where there is nothing.
 
@@ -37,7 +42,7 @@ def meanwhile_block(
 
     known = memories_for(house, scope, now)
     said = StartMemories(*(new(list(part)) for part in known))
-    page = Page(min(house.policy.recovery_chars, house.policy.start_chars), said)
+    page = Page(max(0, min(PARTS * house.policy.recovery_chars, room)), said)
     text, told = recent_block(others, page.room, HEADING)
     items = [quoted_session(one) for one in told]
     page.add("recent", text, items, given=len(told), left=len(others) - len(told))

@@ -11,6 +11,7 @@ from everthread.domain.conversation.sessions import Session
 from everthread.domain.distilling.context_text import ContextText
 from everthread.domain.errors import AgentUnknown, EverthreadError, ThreadUnknown
 from everthread.domain.exchanges.exchanges import Exchange
+from everthread.domain.given.echoes import without_echoes
 from everthread.domain.given.packing import pack
 from everthread.domain.given.question_check import is_question
 from everthread.domain.given.report_series import newest_of_each
@@ -187,9 +188,10 @@ def _recalled_block(visit: Visit, around: PromptContext, means: Means) -> GivenB
         h for h in answers_for_repeats(house, scope, text, hits) if key_of(h) not in around.given
     )
     new = [h for h in found if not _in_context(h, session, first)]
+    bearing = without_echoes(bearing_hits(text, new))
     if not is_question(text):  # who asks is given the answer, though it stands far above
-        new = [h for h in new if not around.told.says(h.text)]
-    once = newest_of_each(told_once(bearing_hits(text, new)), text, house.clock.now())
+        bearing = [h for h in bearing if not around.told.says(h.text)]
+    once = newest_of_each(told_once(bearing), text, house.clock.now())
     best, held = hold_out(house, scope, session.key_id, once[:MOST_GIVEN])
     packed = pack(best, tokens=tokens, count=count, words=query_words(text), redact=strip_secrets)
     if packed is None:

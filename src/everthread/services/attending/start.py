@@ -10,7 +10,15 @@ from everthread.domain.conversation.sessions import Session
 from everthread.domain.harness.happenings import NOTHING, Answer, Happening, Start
 from everthread.ports import Records
 from everthread.services.harness.capture import Visit, follow
-from everthread.services.harness.give import BACK, START, GivenBlock, give_once, text_given_before
+from everthread.services.harness.give import (
+    BACK,
+    MEANWHILE,
+    START,
+    GivenBlock,
+    give_once,
+    text_given_before,
+    texts_given,
+)
 from everthread.services.harness.session_owner import transcript_of
 from everthread.services.harness.stretch import Stretch, stretch_of
 
@@ -23,6 +31,9 @@ log = logging.getLogger("everthread")
 
 CAUGHT_UP = 5
 """Sessions whose transcripts a start reads on at most."""
+
+LOOKED_AT = 500
+"""Injections of a session that are looked through for what it was told of others."""
 
 
 def begin(visit: Visit, session: Session, means: Means) -> Answer:
@@ -37,9 +48,10 @@ def begin(visit: Visit, session: Session, means: Means) -> Answer:
         return onset, text_given_before(records, scope, session, onset.purpose, epoch)
 
     onset, before = house.store.read(look)
+    if before is not None and visit.happening.start == "resume":
+        return _tell_meanwhile(visit, session, onset, means, before)
     if before is not None:
-        again = _repeat_answer(visit, before)
-        return again if again.context else _tell_meanwhile(visit, session, onset, means)
+        return _repeat_answer(visit, before)
     told = due_block(visit, session, onset, means)
     if told is None or means.over():
         return NOTHING._replace(reason="too late: it comes with the next prompt")
@@ -56,17 +68,30 @@ def _repeat_answer(visit: Visit, before: str) -> Answer:
     return NOTHING._replace(reason="given before") if visit.happening.keeps else Answer(before)
 
 
-def _tell_meanwhile(visit: Visit, session: Session, onset: Onset, means: Means) -> Answer:
-    """Who goes on with a session has its context, and knows nothing of what others said since."""
+def _tell_meanwhile(
+    visit: Visit, session: Session, onset: Onset, means: Means, before: str
+) -> Answer:
+    """Who goes on with a session has its context, and knows nothing of what others said since.
+
+    Where the client does not keep what it was given, it follows on all of that.
+    """
     house, epoch = visit.house, onset.stretch.epoch
-    if visit.happening.start != "resume":
-        return NOTHING._replace(reason="given before")
     scope = Scope(visit.agent.ref, session.project_normalized)
-    told = meanwhile_block(house, scope, session, epoch=epoch, now=house.clock.now())
+    again = [before, *_told_meanwhile(visit, session, epoch)] if not visit.happening.keeps else []
+    room = house.policy.start_chars - sum(len(text) + 1 for text in again)
+    told = meanwhile_block(house, scope, session, epoch=epoch, room=room, now=house.clock.now())
     if told is None or means.over():
-        return NOTHING._replace(reason="given before, and nothing was said elsewhere since")
+        reason = "given before, and nothing was said elsewhere since"
+        return Answer("\n".join(filter(None, again)), reason=reason)
     house.store.write(lambda r: give_once(house, r, session, told, epoch))
-    return Answer(told.text, reason=told.reason)
+    return Answer("\n".join(filter(None, [*again, told.text])), reason=told.reason)
+
+
+def _told_meanwhile(visit: Visit, session: Session, epoch: int) -> list[str]:
+    """What it was told of others so far in this stretch, in that order."""
+    return visit.house.store.read(
+        lambda r: texts_given(r, visit.scope, session, MEANWHILE, epoch, limit=LOOKED_AT)
+    )
 
 
 class Onset(NamedTuple):

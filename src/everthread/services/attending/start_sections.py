@@ -21,6 +21,7 @@ from everthread.domain.given.start_memories import (
     StartMemories,
     choose_memories,
     sort_memories,
+    without_echoes,
 )
 from everthread.domain.harness.happenings import Happening, Start
 from everthread.domain.memory.memories import Memory
@@ -194,7 +195,7 @@ def add_memories(page: Page, house: House, scope: Scope) -> None:
         again.add(memory.key_id)
         return True
 
-    chosen = without_parts(choose_memories(page.known, told))
+    chosen = without_echoes(without_parts(choose_memories(page.known, told)))
     said_ms = house.store.read(lambda r: said_times(r, scope, chosen))
     hits = [_as_hit(memory, said_ms[memory.key_id]) for memory in chosen]
     packed = _pack_within(house, hits, page.all_room)
@@ -206,18 +207,28 @@ def add_memories(page: Page, house: House, scope: Scope) -> None:
 
 def without_parts(memories: Sequence[Memory]) -> list[Memory]:
     """Those that no longer one of the same kind and by the same says whole: of a sentence and a part of
-    it, both kept, one tells enough. What is pinned stays."""
+    it, both kept, one tells enough. It stands where the first of both did. What is pinned stays."""
     told = [(memory, ContextText(memory.text.casefold())) for memory in memories]
 
-    def is_part(memory: Memory) -> bool:
-        return any(
-            (other.kind, other.origin) == (memory.kind, memory.origin)
+    def whole(memory: Memory) -> Memory:
+        longer = (
+            other
+            for other, text in told
+            if _voice(other) == _voice(memory)
             and len(other.text) > len(memory.text)
             and text.says(memory.text.casefold())
-            for other, text in told
         )
+        return memory if memory.pinned else max(longer, key=_length, default=memory)
 
-    return [memory for memory in memories if memory.pinned or not is_part(memory)]
+    return list({found.key_id: found for found in map(whole, memories)}.values())
+
+
+def _voice(memory: Memory) -> tuple[str, str, str | None]:
+    return memory.kind, memory.origin, memory.principal
+
+
+def _length(memory: Memory) -> int:
+    return len(memory.text)
 
 
 def _pack_within(house: House, hits: Sequence[Hit], chars: int) -> PackedBlock | None:

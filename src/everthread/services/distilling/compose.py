@@ -46,7 +46,7 @@ from everthread.ports import Distiller, House
 from .composed_summary import PLAIN, ComposedSummary
 from .corrections import corrected_points
 from .plan import heard_before, tellable_messages
-from .point_vectors import embed_function
+from .point_vectors import Made, embed_function
 from .spend import spend
 from .stages import Pause, nothing
 from .told_endings import retire_points
@@ -112,6 +112,8 @@ class Ask(NamedTuple):
     """What the view shows now: what is answered in that of it which stays is not told as open."""
     corrected: Corrected = MappingProxyType({})
     """What reads otherwise, as a person corrected it since."""
+    vectors: Made | None = None
+    """Where more than one is made: what was embedded for those before."""
 
 
 def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> ComposedSummary:
@@ -160,7 +162,7 @@ def glean(house: House, ask: Ask, pause: Pause) -> Digest:
 
 
 def _gleaner(house: House, ask: Ask, heard: Message | None, pause: Pause) -> Gleaner:
-    embed = embed_function(house, ask.late, pause) if ask.meaning else None
+    embed = embed_function(house, ask.late, pause, ask.vectors) if ask.meaning else None
     return Gleaner(ask.before, embed=embed, pause=pause, heard=heard)
 
 

@@ -24,6 +24,7 @@ from everthread.services.archive.forks import before_fork, fork_at
 from .compose import Ask, ComposedSummary, check_points, glean, render_summary, room
 from .corrections import corrected_points
 from .mend import MOST_MENDED, mended_room
+from .point_vectors import Made
 from .review import ALARM, REPAIRED, draw_items
 from .score import repair_digest
 from .stages import Pause
@@ -80,6 +81,7 @@ class Chain:
         self._agent = agent
         self._scope = Scope(agent.ref)
         self._pause = pause
+        self._vectors: Made = {}
 
     def link_for(
         self,
@@ -126,7 +128,7 @@ class Chain:
         ask = Ask(
             self._agent, thread.ref, before.digest, spans, ordinal, tokens, meaning=not guarded
         )
-        ask = ask._replace(before_fork=self._before_fork(receipt, before))
+        ask = ask._replace(before_fork=self._before_fork(receipt, before), vectors=self._vectors)
         digest = keep_closed(glean(self._house, ask, self._pause), self._closed_by(receipt))
         digest, struck = check_points(self._house, ask, digest, self._pause)
         now = self._house.clock.now()

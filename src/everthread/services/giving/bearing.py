@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from everthread.domain.distilling.context_text import ContextText
+from everthread.domain.given.language_nearness import owed_to_language
 from everthread.domain.given.question_check import is_question
 from everthread.domain.given.usefulness import (
     READ,
@@ -14,6 +16,7 @@ from everthread.domain.given.usefulness import (
     shared_words,
     telling_words,
 )
+from everthread.domain.memory.contradictions import is_personal
 from everthread.domain.recall.hits import Hit
 
 ALIKE = 0.5
@@ -33,6 +36,9 @@ WORN = 3
 """A plain word that hits of so many sessions have is one of the trade, and picks none of them out:
 `commit`, `test`."""
 
+SHOWN = 1_000
+"""Bytes of a hit that surely find room together; of a longer one the part is shown that was asked for."""
+
 
 def bearing_hits(text: str, hits: Sequence[Hit]) -> list[Hit]:
     """Those of the hits, best first, that bear on what the text says, or may answer what it asks."""
@@ -42,9 +48,18 @@ def bearing_hits(text: str, hits: Sequence[Hit]) -> list[Hit]:
     telling = wanted if asks else _unworn(wanted, hits)
     return [
         hit
-        for rank, hit in enumerate(hits)
-        if _bears(hit, wanted, telling) or (rank < first and _answers(hit, wanted))
+        for rank, (hit, plain) in enumerate(zip(hits, _in_plain_english(text, hits), strict=True))
+        if _bears(plain, wanted, telling)
+        or (rank < first and (_answers(plain, wanted) or _answers_by_word(hit, wanted)))
     ]
+
+
+def _in_plain_english(text: str, hits: Sequence[Hit]) -> Sequence[Hit]:
+    """The hits as alike to the text as they would be in the language that the bounds are made for."""
+    owed = owed_to_language(text, [hit.alike for hit in hits])
+    if not owed:
+        return hits
+    return [h if h.alike is None else replace(h, alike=h.alike - owed) for h in hits]
 
 
 def told_once(hits: Sequence[Hit]) -> list[Hit]:
@@ -52,14 +67,48 @@ def told_once(hits: Sequence[Hit]) -> list[Hit]:
 
     One matter is often three hits: what was asked, what was answered, and what was kept of it.
     """
-    ids, kept = {hit.id for hit in hits}, list[tuple[Hit, ContextText]]()
+    ids, kept = {hit.id for hit in hits}, list[_Told]()
     for hit in hits:
-        if hit.later in ids or any(said.says(hit.text.casefold()) for _, said in kept):
+        if hit.later in ids or any(told.stands_for(hit) for told in kept):
             continue
-        said = ContextText(hit.text[:READ].casefold())
-        kept = [(other, its) for other, its in kept if not said.says(other.text.casefold())]
-        kept.append((hit, said))
-    return [hit for hit, _ in kept]
+        new = _Told(hit)
+        parts = [n for n, told in enumerate(kept) if new.stands_for(told.hit)]
+        # In the place of the best of them: what ranks low may find no room.
+        kept.insert(parts[0] if parts else len(kept), new)
+        for n in reversed(parts):
+            del kept[n + 1]
+    return [told.hit for told in kept]
+
+
+class _Told:
+    """A hit that is told, and what it says."""
+
+    def __init__(self, hit: Hit) -> None:
+        self.hit = hit
+        self._said = ContextText(hit.text[:READ].casefold())
+        self._whole = len(hit.text.encode()) <= SHOWN
+
+    def stands_for(self, other: Hit) -> bool:
+        """Is nothing lost without the other one: no word of it, not who says so, and not that it holds?"""
+        one = self.hit
+        if not self._whole and one.text != other.text:
+            return False
+        if (one.superseded or one.later) and not (other.superseded or other.later):
+            return False
+        if not self._said.says(other.text.casefold()) or _rank(one) < _rank(other):
+            return False
+        return not is_personal(other.text) or _names(other) <= _names(one)
+
+
+def _rank(hit: Hit) -> int:
+    """How much the word of who says it counts. A hit that does not tell is kept for what it says."""
+    origin = hit.origin or next((m.origin for m in hit.messages), "user")
+    return ("tool", "system", "imported", "agent", "user").index(origin)
+
+
+def _names(hit: Hit) -> set[str | None]:
+    """Of whose words it is; nobody's where it does not tell."""
+    return {m.name and m.name.casefold() for m in hit.messages if m.origin == "user"}
 
 
 def _unworn(wanted: TellingWords, hits: Sequence[Hit]) -> TellingWords:
@@ -95,8 +144,12 @@ def _answers(hit: Hit, wanted: TellingWords) -> bool:
     alike = -1.0 if hit.alike is None else hit.alike
     if _is_printed(hit):
         return alike >= ANSWERS and bears_on(hit.text, wanted, memory=True)
-    if alike >= ANSWERS or bears_on(_question_of(hit), wanted, memory=False):
-        return True
+    return alike >= ANSWERS or bears_on(_question_of(hit), wanted, memory=False)
+
+
+def _answers_by_word(hit: Hit, wanted: TellingWords) -> bool:
+    """By some of both."""
+    alike = -1.0 if hit.alike is None or _is_printed(hit) else hit.alike
     return alike >= ANSWERS_BY_WORD and bears_on(hit.text, wanted, memory=True)
 
 

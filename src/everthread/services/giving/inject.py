@@ -17,6 +17,7 @@ from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.distilling.context_text import NOTHING_SAID, ContextText
 from everthread.domain.exchanges.notices import HEARD
 from everthread.domain.given.context import STATE, Allocation, frame_block
+from everthread.domain.given.echoes import without_echoes
 from everthread.domain.given.handwritten import BY_HAND
 from everthread.domain.given.injections import RECALL, GivenItem, Injection
 from everthread.domain.given.recent_sessions import SESSION
@@ -290,7 +291,8 @@ def _choose(text: str, hits: Sequence[Hit], primed: Sequence[Hit], now: int) -> 
     if not hits and not primed:
         return []
     known = {hit.id for hit in primed}
-    found = told_once(bearing_hits(text, [hit for hit in hits if hit.id not in known]))
+    bearing = bearing_hits(text, [hit for hit in hits if hit.id not in known])
+    found = told_once(without_echoes(bearing))
     return [*primed, *newest_of_each(found, text, now)]
 
 

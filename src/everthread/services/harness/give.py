@@ -91,6 +91,17 @@ def text_given_before(
     return records.bodies.get(scope, [one.body_hash]).get(one.body_hash, "")
 
 
+def texts_given(
+    records: Records, scope: Scope, session: Session, purpose: str, epoch: int, *, limit: int
+) -> list[str]:
+    """All that the session was given for that purpose in this epoch, as it came."""
+    every = records.injections.all(scope, session=session.ref, limit=limit)
+    found = [one for one in every if one.purpose == purpose and one.epoch == epoch]
+    hashes = [one.body_hash for one in reversed(found) if one.body_hash is not None]
+    texts = records.bodies.get(scope, hashes)
+    return [texts[each] for each in hashes if each in texts]
+
+
 def text_begun_with(records: Records, scope: Scope, session: Session, epoch: int) -> str:
     """What that stretch of its context began with, and what came last when it was gone on with."""
     found = (text_given_before(records, scope, session, each, epoch) for each in BEGINS)

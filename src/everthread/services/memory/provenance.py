@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.messages import Message
 from everthread.domain.ids import ms_of_id
 from everthread.domain.memory.memories import Memory, Why
 from everthread.ports import Records
-from everthread.services.archive.sources import messages_of
+from everthread.services.archive.sources import heads_of, messages_of
 
+LookUp = Callable[[Records, Scope, Iterable[bytes]], Mapping[bytes, Message]]
 _SAYING = frozenset({"memory.kept", "memory.merged"})
 """What the timeline tells of a memory that is said, for the first time or again."""
 
@@ -51,8 +52,15 @@ class Visibility:
 
         All are looked up together: a turn is given many memories.
         """
+        return self._sources(memories, messages_of)
+
+    def heads(self, memories: Sequence[Memory]) -> dict[bytes, list[Message]]:
+        """The same without their words."""
+        return self._sources(memories, heads_of)
+
+    def _sources(self, memories: Sequence[Memory], look_up: LookUp) -> dict[bytes, list[Message]]:
         keys = [key for memory in memories for key in memory.sources]
-        found = messages_of(self._records, self._scope, keys)
+        found = look_up(self._records, self._scope, keys)
         return {
             memory.key_id: [
                 message
@@ -83,7 +91,7 @@ def said_times(records: Records, scope: Scope, memories: Sequence[Memory]) -> di
     for owner in dict.fromkeys(memory.agent_ref or scope.agent for memory in memories):
         home = scope if owner == scope.agent else Scope(owner)
         some = [memory for memory in memories if (memory.agent_ref or scope.agent) == owner]
-        sources = Visibility(records, home).sources(some)
+        sources = Visibility(records, home).heads(some)
         for memory in some:
             found = sources[memory.key_id]
             said[memory.key_id] = (

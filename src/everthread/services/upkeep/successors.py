@@ -80,8 +80,7 @@ def bring_successors(
     house: House, records: Records, scope: Scope, rows: Iterable[Mapping[str, Any]]
 ) -> int:
     """Keep each as the agent's own, unless whoever kept it is here as well; how many."""
-    here = {memory.key_id for memory in records.memories.user_wide()}
-    missing = [row for row in rows if bytes.fromhex(row["id"]) not in here]
+    missing = [row for row in rows if not _was_here(records, bytes.fromhex(row["id"]))]
     now = house.clock.now()
     for row in missing:
         told = new_memory(
@@ -95,6 +94,13 @@ def bring_successors(
         kept = records.memories.add(scope, told._replace(reach="user", **values))
         for name in row["over"]:
             old = records.memories.find(scope, bytes.fromhex(name))
-            assert old is not None, "it came with the same agent"
+            if old is None:
+                raise ValueError(f"{name} did not come with the agent")
             records.memories.supersede(scope, old, kept.key_id, now=now)
     return len(missing)
+
+
+def _was_here(records: Records, key_id: bytes) -> bool:
+    """Does any agent have it, or did? What was replaced or forgotten here must not come back."""
+    agents = (Scope(agent.ref) for agent in records.agents.all())
+    return any(records.memories.find(scope, key_id) is not None for scope in agents)

@@ -48,6 +48,7 @@ SHORT = 400
 MOST_KNOWN = 20_000
 """So many texts of at most so many characters are known again: some MB."""
 
+ADDED = "added"
 UNPROVED = "in what the timeline does not prove, such as a count or a time of activity"
 
 Numbered = tuple[int, dict[str, Any]]
@@ -252,7 +253,10 @@ def import_lines(house: House, lines: Iterable[str], *, unchecked: bool = False)
     rows = list(parse_export(sealed))
 
     def work(records: Records) -> list[Imported]:
-        done = [_bring(house, records, group, unchecked=unchecked) for group in _by_agent(rows)]
+        groups = list(_by_agent(rows))
+        done = [_bring(records, group, unchecked=unchecked) for group in groups]
+        # Only now is it known who is here.
+        done = [_bring_successors(house, records, *each) for each in zip(done, groups, strict=True)]
         if sealed.changed and not unchecked:
             raise _changed_refusal(UNPROVED, "though nobody can tell where it is wrong")
         return done
@@ -284,7 +288,7 @@ def _by_agent(rows: Iterable[Numbered]) -> Iterator[list[Numbered]]:
         yield group
 
 
-def _bring(house: House, records: Records, group: list[Numbered], *, unchecked: bool) -> Imported:
+def _bring(records: Records, group: list[Numbered], *, unchecked: bool) -> Imported:
     head = group[0][1]
     if head.get("table") != "agents":
         raise ImportRefused("the file does not begin with an agent; nothing was imported")
@@ -299,13 +303,25 @@ def _bring(house: House, records: Records, group: list[Numbered], *, unchecked: 
     # One after the other: nobody needs them all twice.
     own = ((str(row["table"]), row) for _, row in group if row["table"] != SUCCESSORS)
     counts = records.audit.load(own)
+    if not unchecked:
+        _check_seals(records, _added(records, name), group)
+    return Imported(name, ADDED, sum(counts.values()))
+
+
+def _bring_successors(
+    house: House, records: Records, done: Imported, group: list[Numbered]
+) -> Imported:
+    beside = [row for _, row in group if row["table"] == SUCCESSORS]
+    if not beside or done.outcome != ADDED:
+        return done
+    scope = Scope(_added(records, done.agent).ref)
+    return done._replace(rows=done.rows + bring_successors(house, records, scope, beside))
+
+
+def _added(records: Records, name: str) -> AgentRow:
     agent = records.agents.find(name)
     assert agent is not None, "it was just put there"
-    if not unchecked:
-        _check_seals(records, agent, group)
-    beside = [row for _, row in group if row["table"] == SUCCESSORS]
-    brought = bring_successors(house, records, Scope(agent.ref), beside)
-    return Imported(name, "added", sum(counts.values()) + brought)
+    return agent
 
 
 def _check_seals(records: Records, agent: AgentRow, group: list[Numbered]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.agents import Scope
-from everthread.domain.conversation.messages import Draft, Message
+from everthread.domain.conversation.messages import Draft, Form, Message
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.errors import EverthreadError
 from everthread.domain.ids import place_at
@@ -258,6 +258,9 @@ class ReadingPromises:
         there = [seq for seq in seqs if seq <= len(texts)]
         assert [(m.seq, m.content) for m in found] == [(seq, texts[seq - 1]) for seq in there]
         assert store.read(lambda r: r.messages.placed(other, places)) == []
+        bare = [m._replace(form=Form.TEXT, content="") for m in found]
+        assert store.read(lambda r: r.messages.heads(scope, places)) == bare
+        assert store.read(lambda r: r.messages.heads(other, places)) == []
 
     def test_only_what_was_said_is_counted_as_spoken(self, store: Store) -> None:
         """Notices and what is archived are not (R-2)."""

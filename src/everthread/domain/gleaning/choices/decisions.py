@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.gleaning.digest import Digest, Point
+from everthread.domain.gleaning.digest import CHOSEN, Digest, Point
 from everthread.domain.gleaning.offers import ChoiceState, LastChoice, Offer
 from everthread.domain.gleaning.person_statements import Excerpt, Utterance
 from everthread.domain.gleaning.point_factory import point_from, point_of
@@ -28,9 +28,6 @@ from everthread.domain.text.patterns import lazy_pattern
 from .alternatives import BARE, is_choice, join_items, offer_text, strip_label
 from .answer_pairs import CHOSE, split_choice
 from .label_picks import Pick, RecentLists, SortedItem, choosing_sentence, labels_in
-
-CHOSEN = 0.8
-"""What an answer weighs that decides between two ways, and the question before it."""
 
 NAMED = 0.6
 """What an item weighs of which a person speaks by its number."""

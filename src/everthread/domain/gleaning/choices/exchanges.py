@@ -43,7 +43,7 @@ LONG = 30
 """Telling words of the agent: a longer text has most words that there are, and to share them says less."""
 
 
-_ASKING = frozenset({"what", "how", "why", "who", "which"})
+_ASKING = frozenset(("what", "what's", "how", "how's", "why", "who", "who's", "which", "where's"))
 
 
 class Answered(NamedTuple):

@@ -14,8 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning.choices.answer_pairs import leads_on
-from everthread.domain.gleaning.choices.decisions import CHOSEN
-from everthread.domain.gleaning.digest import WORDS, Point, are_two_people
+from everthread.domain.gleaning.digest import CHOSEN, LOST, WORDS, Point, are_two_people
 from everthread.domain.gleaning.person_statements import Excerpt, Utterance
 from everthread.domain.gleaning.point_factory import point_of, speaker
 from everthread.domain.gleaning.points import Points
@@ -27,7 +26,15 @@ from everthread.domain.text.sayings import parse_statement
 from everthread.domain.text.templates import template
 
 from .new_figures import NewFigure, OldFigure, Talk, is_confirming, new_figures, subject_of
-from .same_things import is_confirmed, is_moved, is_plain, is_replaced, is_retold, revises
+from .retold_figures import is_told_anew
+from .same_things import (
+    is_confirmed,
+    is_moved,
+    is_plain,
+    is_replaced,
+    is_retold,
+    revises,
+)
 from .told_figures import (
     Figure,
     ToldFigure,
@@ -39,9 +46,6 @@ from .told_figures import (
     subject_roots,
     told_figures,
 )
-
-LOST = "[…]"
-"""Stands for a figure that no longer holds, in what holds otherwise."""
 
 KNOWN_EXCHANGES = 200
 """So many exchanges are known by what they were about."""
@@ -131,6 +135,8 @@ class FigureChanges:
         if not found:
             found = self._moved([old for old in olds if is_moved(new, old)], figure, last)
         if not found:
+            found = self._anew(olds, new, figure)
+        if not found:
             lately = [old for old in olds if last in old.entry.point.sources]
             found = [old for old in lately if is_plain(old, figure)]
             if not revises(new, found, talk):
@@ -168,6 +174,11 @@ class FigureChanges:
         lately = [old for old in mine if last in old.entry.point.sources]
         mine = lately or mine
         return mine if len({old.figure.key for old in mine}) == 1 else []
+
+    def _anew(self, olds: list[OldFigure], new: NewFigure, figure: Figure) -> list[OldFigure]:
+        """What is told of the same thing in its words; of two values it is not plain which one goes."""
+        found = [old for old in olds if is_plain(old, figure) and is_told_anew(new, old)]
+        return found if len({old.figure.key for old in found}) == 1 else []
 
     def _olds(self, new: NewFigure, talk: Talk) -> Iterator[OldFigure]:
         here, form = homes_in(new.told.sentence), template(new.told.sentence, talk.at_ms)

@@ -25,9 +25,9 @@ MOST_TOLD = 3
 more it is a list, and tells of many things."""
 
 CHANGES = lazy_pattern(
-    r"(?<!every )(?<!right )(?<!by )\bnow\b(?! and then)|\b(?:instead|from now on|after all|no longer|"
-    r"any ?more|"
-    r"(?:mov|chang|shift|rais|lower|push|postpon|extend|switch|bump|reschedul|updat|correct|shorten)"
+    r"(?<!every )(?<!right )(?<!by )\bnow\b(?! and then)|\b(?:instead|from (?:now|here) on|after all|"
+    r"no longer|any ?more|"
+    r"(?:mov|chang|shift|rais|lower|push|postpon|extend|switch|bump|reschedul|updat|correct|shorten|slip)"
     r"(?:e|ed|ing|s|es|ped)?\b|cut (?:it|that|the|to|down)\b|go(?:es)? (?:up|down)\b|went (?:up|down)\b|"
     r"make (?:it|that)\b|(?:is|are|was) wrong\b|(?:later|earlier) than\b|should (?:say|be)\b|"
     r"jetzt|stattdessen|doch|nicht mehr|ahora|ya no|maintenant|désormais|finalement)"
@@ -96,7 +96,7 @@ def new_figures(talk: Talk) -> Iterator[NewFigure]:
         if each.asks or len(beside) > MOST_TOLD or any(is_same(told.figure, g) for g in given_up):
             continue
         before, after = told.sentence[: told.figure.start], told.sentence[told.figure.end :]
-        if after.lower().startswith(" of "):
+        if told.figure.kind == "count" and after.lower().startswith(" of "):
             continue  # a part of something
         if before.count('"') % 2 or _UNSURE.search(told.clause.lower()):
             continue

@@ -52,7 +52,8 @@ _TURNS = lazy_pattern(
 _OFFERS = lazy_pattern(r"\b(?:could|would|might|if|options?|you can|say|e\.g)\b")
 _DENIES = lazy_pattern(r"\b(?:not|no|only|too|short|wrong|nicht|kein\w*|pas)\b|n't\b")
 _MOVED = lazy_pattern(
-    r"\b(?:the|my|our|that|this) (?:(?P<sort>\w+) )?(?P<what>[a-z]{4,}) (?:was|has been|is|got|had to be) "
+    r"(?:\b(?:the|my|our|that|this) |^)(?:(?P<sort>\w+) )?(?P<what>[a-z]{4,}) "
+    r"(?:was|has been|is|got|had to be) "
     r"(?:moved|postponed|rescheduled|shifted|pushed|brought forward|put off)\b"
 )
 _MEASURE = lazy_pattern(r" ?([^\W\d_]{1,3})\b(?!['’])")

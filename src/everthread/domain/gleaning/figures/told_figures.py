@@ -91,7 +91,7 @@ _SAYING_LITTLE = """
     goes going make makes little lot thing things one ones will would get gets got him her them
     move moved moving change changed shift shifted raise raised lower lowered cut push pushed
     postpone postponed extend extended switch bump bumped update updated correct corrected later earlier
-    wait actually sorry correction oops mixed
+    wait actually sorry correction oops mixed went slip slips slipped
 """
 _LITTLE_ROOTS = frozenset(map(root, (*_SAYING_LITTLE.split(), *_NUMBER_WORDS)))
 """Words by which something is set or changed, and not what."""
@@ -210,7 +210,8 @@ def _read_count(lower: str, found: re.Match[str]) -> Figure | None:
         digits = str(_NUMBER_WORDS[text])
     if (small or _YEAR.fullmatch(digits)) and not unit:
         return None
-    if unit == _UNKNOWN or _NAMED_BY.search(lower[max(0, start - 16) : start]):
+    named = unit != MONEY and _NAMED_BY.search(lower[max(0, start - 16) : start])
+    if unit == _UNKNOWN or named:
         return None
     key = _plain_number(digits)
     return Figure("count", key, unit, start, end, _number(key) * _DAYS_OF.get(word, 1.0))

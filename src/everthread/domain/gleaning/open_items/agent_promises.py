@@ -31,10 +31,16 @@ _LIGHT_WORDS = """
 _LIGHT = frozenset(_LIGHT_WORDS.split())
 """By these nothing is made that would be there afterwards."""
 _MAKES = lazy_pattern(
-    r"(?:put (?:\S+ ){0,5}?together|set (?:\S+ ){0,5}?up|(?:get|have) (?:\S+ ){1,6}?ready)\b"
+    r"(?:put (?:[\w'-]+ ){0,5}?together|set (?:[\w'-]+ ){0,5}?up|(?:get|have) (?:[\w'-]+ ){1,6}?ready)\b"
+    r"(?!.*\bwhen(?:ever)? you\b)"
 )
 """With their second half these make something, after all."""
-_YES = frozenset(("yes", "yep", "yeah", "yup", "please", "go", "do", "ja", "oui", "sí", "si"))
+_YES = lazy_pattern(
+    r"(?=.*\b(?:yes|yep|yeah|yup|please|pls|plz|do|go|ja|bitte|oui|sí|si)\b)"
+    r"\W*(?:(?:yes|yep|yeah|yup|ok|okay|sure|please|pls|plz|do (?:that|it|so)|do|go ahead|go for it|go|"
+    r"sounds good|ja|gern|bitte|oui|volontiers|sí|si|claro|vale|great|perfect|thanks|thank you)\b\W*)+"
+)
+"""Yes, and no more: who speaks of something else, or only thanks, has accepted nothing."""
 _STANDING = lazy_pattern(
     r"\b(?:each|every|always|whenever|never|from (?:now|here|then) on|throughout|if you)\b"
 )
@@ -72,11 +78,15 @@ def _promises_work(each: ParsedSentence) -> bool:
 
 def accepted_promises(said: Utterance, promised: Iterable[Entry], since: int) -> list[Entry]:
     """What it promised just now without a day, if she says yes to it: its next deed is that."""
-    first = said.sentences[0].words[:1] if said.sentences else ()
-    if _YES.isdisjoint(first):
+    if not says_yes(said):
         return []
     fresh = (e for e in promised if e.state == "promised" and e.turn >= since)
     return [e for e in fresh if not dated_promise((parse_sentence(e.point.text),))]
+
+
+def says_yes(said: Utterance) -> bool:
+    """Yes, and no more."""
+    return bool(said.sentences) and all(_YES.fullmatch(each.lower) for each in said.sentences)
 
 
 def is_promise_kept(entry: Entry, said: Utterance) -> bool:

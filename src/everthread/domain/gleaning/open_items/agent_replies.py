@@ -25,7 +25,6 @@ LONG = 3
 
 _AT_WORK = frozenset({"begun", "answered"})
 _COLONS = (":", "\uff1a")
-_NOTHING = frozenset[str]()
 BEGINS = 4
 """Words of a sentence among which its verb stands."""
 
@@ -48,7 +47,9 @@ _NEEDS = lazy_pattern(
     r"\bi(?:'d)? (?:still |first )need\b|"
     r"\bi need (?:\S+ ){1,5}(?:first|before)\b|"
     r"\b(?:dafür|dazu|hierfür) (?:brauche|benötige) ich\b|\bich (?:brauche|benötige) (?:noch|erst|"
-    r"zuerst|dafür|dazu)\b|"
+    r"zuerst|dafür|dazu)\b|\b(?:kann ich|ich kann) (?:\w+ ){0,4}?erst\b|"
+    r"\bje ne (?:peux|pourrai) (?:\w+ ){1,4}?(?:qu'|que (?:quand|si|lorsque)|avant)|"
+    r"\bno (?:puedo|podré) (?:\w+ ){1,4}?hasta\b|"
     r"\b(?:para (?:eso|ello|esto) necesito|necesito (?:primero|antes)|me falta)\b|"
     r"\b(?:il me (?:faut|manque)|j'ai (?:d'abord|encore) besoin)\b|我(?:还)?需要(?:先|你|您)"
 )
@@ -70,7 +71,7 @@ _PROMISES = lazy_pattern(
     rf"\b(?:te|le|os|se)(?: l[oae]s?)? (?:recuerdo|aviso|mando|envío|escribo|digo|llamo|confirmo|"
     rf"paso)\b.*\b{_TIME}\b|"
     rf"\b(?:lo|la|los|las) (?:hago|mando|envío|reservo|escribo|preparo)\b.*\b{_TIME}\b|"
-    r"\b(?:te|le|lo|la|os|se|me)(?: l[oae]s?)? \w{2,}ré\b|"
+    r"\b(?:te|les?|los?|las?|os|se|me)(?: l[oae]s?)? \w{2,}ré\b|\bich warte\b|"
     r"\bje (?:\w+ |l'|t'|m'){0,2}\w+rai\b"
 )
 _PROMISES_SIGNS = lazy_pattern(
@@ -78,7 +79,6 @@ _PROMISES_SIGNS = lazy_pattern(
     "(?:しておき|お知らせし|やっておき)ます|할게요|하겠습니다"
 )
 """Promises in tongues that have no word for `will`, or another."""
-
 
 _WHEN = lazy_pattern(
     r"\b(?:later|tomorrow|tonight|soon|(?<!and )then|when|once|afterwards|until|as soon as|if|after|remind|"
@@ -167,7 +167,7 @@ def reply_to(
     if refusing and _most_shared(telling, about) < max(_most_shared(refusing, about), least):
         return Reply(answered=False, deferred=True, asks=all(each.asks for each in refusing))
     if not (verb and telling) and any(
-        _promises_later(s, about if verb else _NOTHING) for s in sentences
+        _promises_later(s, about if verb else frozenset()) for s in sentences
     ):
         return Reply(answered=False, deferred=True, promises=True)
     return _reply_by_end(sentences, verb, telling, shown=shown)
@@ -185,8 +185,9 @@ def _reply_by_consent(
     if not shown and unfinished_work.only_takes_up(sentences, request):
         return Reply(answered=False, deferred=False)
     wish = _is_order(request) and all(map(unfinished_work.consents, sentences))
-    if wish or unfinished_work.stands_by(sentences[-1], request, verb):
-        return Reply(answered=True, deferred=False)  # it is a wish how to behave
+    wish = wish or unfinished_work.stands_by(sentences[-1], request, verb)
+    if wish or (verb in unfinished_work.WORDS and given_things.gives_words(sentences, request)):
+        return Reply(answered=True, deferred=False)  # it is a wish how to behave; or here it is
     return None
 
 
@@ -329,9 +330,10 @@ def ordered_verb(request: str) -> str:
     if polite:
         return _verb(polite[1])
     parts = [parse_sentence(part) for part in _SENTENCE.split(request)]
-    told = next((part for part in parts if part.orders), parts[0])
+    firm = (p for p in parts if p.orders and p.words[0] not in ("i", "i'd", "we", "we'd"))
+    told = [*firm, *(part for part in parts if part.asks or part.orders), *parts][0]
     found = [w for w in told.words if w not in word_lists.OPENINGS and not _HUMS.fullmatch(w)]
-    if found[1:2] and found[1] in word_lists.FINITE:
+    if told.asks or (found[1:2] and found[1] in word_lists.FINITE):
         return ""  # `EXP-2 is wrong` begins with a name
     return _verb(found[0] if found else "")
 

@@ -1,7 +1,8 @@
-"""Is an order told as done by the answer to a question: `Did you send it?` `Yes, I sent it`?
+"""Is an order told as done by the answer to a question: `Did you send it?` `Yes, this morning`?
 
 The answer names nothing, and the question may name nothing either. Then the newest order of that verb is
-meant, whatever became of it: where another was done since, that is what she asks about.
+meant, whatever became of it: where another was done since, that is what she asks about. Asked and told must
+be that deed itself: who tried to send it, or knows when to, has not sent it.
 """
 
 from __future__ import annotations
@@ -10,65 +11,88 @@ from collections.abc import Iterable
 
 from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.points import Entry, Points
-from everthread.domain.gleaning.roots import root, roots
+from everthread.domain.gleaning.roots import roots
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
+from everthread.domain.text.past_forms import tells_deed
 from everthread.domain.text.patterns import lazy_pattern
-from everthread.domain.text.promise_forms import promises, tells_done
-from everthread.domain.text.related_words import kin_of
+from everthread.domain.text.promise_forms import promises
 
 from .agent_replies import ordered_verb
+from .passing_ends import HINDERED, NO_REPORT, TAIL, tells_end
+from .wanted_deeds import WantedDeed, plain_words, wanted_deed
 
+_IT = r"(?:it|that|this|them|they|those|these|both|all of (?:it|them))"
+_SOON = r"(?: (?:already|just|really|actually|ever|now|all|finally))*"
 _WHETHER = lazy_pattern(
     r"\W*+(?:(?:and|so|but|ok|okay|hey|hi|btw|by the way)\b[\s,]*+)*+"
-    r"(?:(?:did|have) you|(?:has|have|is|are|was|were) (?:it|that|this|they|the|those|these))\b"
+    rf"(?:(?:did|have) you{_SOON} (?P<deed>[a-z]+)(?P<thing> [^,;:]+?)??|"
+    rf"(?:has|have|is|are|was|were) (?P<named>{_IT}|(?:the|my|our) [^,;:]+?){_SOON}(?: been)?{_SOON} "
+    r"(?P<done>[a-z]+)(?P<more> [^,;:]+?)??)(?: (?:yet|already|now|by now|today|yesterday))*\W*"
 )
-_YES = lazy_pattern(r"\W*+(?:yes|yep|yeah|yup|indeed|sure did|i did|i have|done)\b\W*+(?P<rest>.*)")
-_DID = lazy_pattern(r"(?:(?:i|we|it|they) (?:did|have|has|was|were|is|are))?\W*")
-_POINTS = frozenset({"it", "that", "this", "them", "those", "these", "both", "all"})
-_NOT_ALL = lazy_pattern(
-    r"\b(?:only|half|partly|mostly|almost|nearly|except|but|though|wrong|part|some|tried|failed|bounced|"
-    r"think|hope|should)\b"
-)
+_YES = lazy_pattern(r"\W*+(?:(?:yes|yep|yeah|yup|indeed|i did|i have|done)\b\W*+)?(?P<rest>.*)")
+_BARE = lazy_pattern(rf"(?: (?:i|we|it|they) (?:did|have|has|was|were|is|are))?{TAIL}\W*")
+_SAID_SO = lazy_pattern(rf"\b{_IT}\b(?P<has>'s\b)?")
+_ONLY_DEED = lazy_pattern(rf"(?P<deed>[a-z]+)(?P<rest>{TAIL})\W*")
 
 
 def confirmed_orders(said: Utterance, points: Points, since: int) -> list[str]:
     """The order that she asked about in her last words, where the agent says that it did it."""
     first = next(iter(said.sentences), None)
-    yes = None if first is None or first.asks else _YES.match(first.lower)
-    if first is None or yes is None or promises(first) or _NOT_ALL.search(first.lower):
+    yes = None if first is None or first.asks else _YES.match(plain_words(first.text))
+    if first is None or yes is None or promises(first) or NO_REPORT.search(first.lower):
         return []
     pinned = [entry for entry in points.of("open_item") if entry.point.pinned]
-    asked = [
-        e.point.text for e in pinned if e.turn >= since and _WHETHER.match(e.point.text.lower())
-    ]
+    asked = [e.point.text for e in pinned if e.turn >= since and _asks(e.point.text)]
     before = [e for e in pinned if e.turn < since]
     order = _order_meant(asked[0], [*points.of("request"), *before]) if len(asked) == 1 else None
     if order is None or order not in before:
         return []
-    done = _DID.fullmatch(yes["rest"]) or _tells_it(first, order.point.text)
-    return [order.point.text] if done else []
+    after = said.sentences[1:3]
+    return [order.point.text] if _tells_it(yes["rest"], order.point.text, after) else []
+
+
+def _asks(question: str) -> bool:
+    return _WHETHER.fullmatch(question.lower()) is not None
 
 
 def _order_meant(question: str, orders: Iterable[Entry]) -> Entry | None:
-    """The newest whose verb is asked about, and whose names, if any are told."""
-    asked = parse_sentence(question)
-    fits: list[Entry] = []
-    for entry in orders:
-        verbs = _forms(asked, ordered_verb(entry.point.text))
-        if verbs and roots(question) - verbs <= roots(entry.point.text):
-            fits.append(entry)
+    """The newest whose deed is asked about, and whose names, if any are told."""
+    asked = _WHETHER.fullmatch(question.lower())
+    if asked is None:
+        return None
+    named = f"{asked['thing'] or ''} {asked['named'] or ''} {asked['more'] or ''}"
+    fits = [
+        entry
+        for entry in orders
+        if _is_deed(asked["deed"], asked["done"], ordered_verb(entry.point.text))
+        and roots(named) <= roots(entry.point.text)
+    ]
     return max(fits, key=lambda entry: entry.point.at_ms, default=None)
 
 
-def _forms(said: ParsedSentence, verb: str) -> frozenset[str]:
-    """The roots of those of its words that are forms of the verb."""
-    known = {root(verb), *map(root, kin_of(verb))} if verb else set[str]()
-    return frozenset(root(word) for word in said.words) & known
+def _is_deed(asked: str | None, done: str | None, verb: str) -> bool:
+    """`Did you send`, `have you sent`, `is it sent`; but `is it sending` asks for something else."""
+    return bool(verb) and (asked == verb or tells_deed(asked or done or "", verb))
 
 
-def _tells_it(first: ParsedSentence, order: str) -> bool:
+def _tells_it(told: str, order: str, after: Iterable[ParsedSentence]) -> bool:
     """Does it tell that very deed, of what was asked about and of nothing else?"""
-    verbs = _forms(first, ordered_verb(order))
-    if not verbs or not tells_done(first):
+    after = [*after]
+    if any(HINDERED.search(each.lower) for each in after):
         return False
-    return not first.bag.isdisjoint(_POINTS) or roots(first.text) - verbs <= roots(order)
+    if _BARE.fullmatch(f" {told}"):
+        return True
+    wanted = wanted_deed(order)
+    if wanted is None:
+        return False
+    noun = _noun(order, wanted)
+    if (alone := _ONLY_DEED.fullmatch(told)) is not None:
+        told = f"{alone['deed']} {noun}{alone['rest']}"
+    told = _SAID_SO.sub(lambda found: f"{noun}{' has' if found['has'] else ''}", told, count=1)
+    return tells_end(parse_sentence(told), wanted, after)
+
+
+def _noun(order: str, wanted: WantedDeed) -> str:
+    """The thing by its noun, as `it` stands for it."""
+    words = (word.strip(".,;:!?") for word in plain_words(order).split())
+    return f"the {next((word for word in words if roots(word) == wanted.head), '')}"

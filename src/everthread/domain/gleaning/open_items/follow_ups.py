@@ -7,16 +7,20 @@ wait; or she asks for the same in other words, and the first words count no more
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.roots import root, roots
+from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.sentence_forms import phrase_pattern
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.acts.word_lists import BASE, NO_VERB, OPENINGS, WEEKDAY
 from everthread.domain.text.patterns import lazy_pattern
 
+from .agent_replies import ordered_verb, tells_deed
 from .put_off_orders import puts_itself_off
+from .unfinished_work import is_work
 
 BRIEF = 6
 """Words of a message that says no more than `go on`."""
@@ -115,8 +119,15 @@ _POINTS = lazy_pattern(
     r"\b(?:it|that|this|these|those|das|es|ça|cela|lo|eso|esto)\b|dejalo|déjalo|[\u3040-\ud7af]"
 )
 """Words that point at what was spoken of last."""
-_POLITE = lazy_pattern(r"\W*(?:(?:ok|okay|so|and|now|please|hey)\b\W*)*(?:can|could|would) you\b")
+_POLITE = lazy_pattern(
+    r"\W*(?:(?:ok|okay|so|and|now|please|hey)\b\W*)*(?:can|could|would) you (?:please )?(?P<deed>\w+)"
+)
 """So one orders what was put off before."""
+_IN_ITS_PLACE = lazy_pattern(
+    r"\b(?:i|we) (?:could|can)\b.*\b(?:instead|in its place)\b|"
+    r"\b(?:instead|alternatively),? i (?:could|can)\b|"
+    r"\bich (?:könnte|kann) stattdessen\b|\bstattdessen (?:könnte|kann) ich\b"
+)
 _WORDS_OF_ASIDE = roots(
     "later tomorrow tackle handle revisit address leave skip drop park shelve forget ignore aside alone "
     "moment being today postpone defer pause error user mistake fault false alarm kidding figured solved "
@@ -181,13 +192,51 @@ def is_left(each: ParsedSentence, request: str, *, newest: bool) -> bool:
     return newest and (not named or _POINTS.search(each.lower) is not None)
 
 
+def left_failing(said: Utterance, reply: Utterance | None, asked: Iterable[str]) -> list[str]:
+    """What she puts off that the agent told that it failed at: `Leave it for now`. It is still to be done."""
+    if reply is None or not any(map(puts_off, said.sentences)):
+        return []
+    if not any(speech.fails(each) or speech.tells_hindrance(each) for each in reply.sentences):
+        return []
+    return [text for text in asked if not tells_deed(reply, text)]
+
+
+def takes_instead(said: Utterance, reply: Utterance | None) -> bool:
+    """Does she order what the agent offered in place of what it cannot do: `I could list them instead`?"""
+    offered = () if reply is None else reply.sentences
+    offers = [roots(each.text) for each in offered if _IN_ITS_PLACE.search(each.lower)]
+    orders = (roots(each.text) for each in said.sentences if each.orders)
+    return any(len(own & one) >= ENOUGH for own in orders for one in offers)
+
+
+def comes_to(said: Utterance, request: str, now: Iterable[str]) -> bool:
+    """Is it told as done by its verb alone: `Booked`? Not where that is asked of another thing `now`."""
+    if not tells_deed(said, request):
+        return False
+    verb = ordered_verb(request)
+    return all(ordered_verb(other) != verb for other in now)
+
+
+def asks_besides(said: Iterable[ParsedSentence]) -> bool:
+    """Is something asked for in these? `Wait` and `stop` ask for nothing that could be taken back."""
+    return any(
+        each.asks or (each.orders and is_work(each.text, ordered_verb(each.text))) for each in said
+    )
+
+
 def asks_anew(order: str, request: str, *, asks: bool, asked: bool) -> bool:
     """Does she ask for the same in other words? A question about an order does not take its place.
 
     `asks`: is the new one a mere question; `asked`: was the old one?
     """
-    again = asked or not asks or (puts_itself_off(request) and _POLITE.match(order.lower()))
-    return bool(again) and speaks_of_same(order, request) and not is_second(order, request)
+    again = asked or not asks or _orders_now(order, request)
+    return again and speaks_of_same(order, request) and not is_second(order, request)
+
+
+def _orders_now(order: str, request: str) -> bool:
+    """Is it the very deed that she had put off: `can you add it now?`"""
+    deed = _POLITE.match(order.lower())
+    return deed is not None and puts_itself_off(request) and f" {deed['deed']} " in request.lower()
 
 
 def is_second(order: str, request: str) -> bool:

@@ -8,9 +8,11 @@ get`), the very thing that was asked for, and it must say nothing of it that was
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.text.acts import word_lists
+from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.patterns import lazy_pattern
 
 GIVEN = 2
@@ -38,6 +40,7 @@ _OTHER_WORDS = """
     old older previous earlier last current existing former original this first second next half part so far
     yet still partial preliminary incomplete unfinished missing
 """
+_ANY_TEXT = roots("draft text suggestion version proposal wording")
 _OTHER = frozenset(_OTHER_WORDS.split())
 """By these it is another one, or not all of it."""
 
@@ -56,6 +59,15 @@ def hands_over(said: str, request: str) -> bool:
     head = roots(_FURTHER.split(given, maxsplit=1)[0])
     wanted = (_FURTHER.split(found["what"], maxsplit=1)[0] for found in _WANTED.finditer(lower))
     return any(head == roots(each) for each in wanted) and bool(head)
+
+
+def gives_words(sentences: Iterable[ParsedSentence], request: str) -> bool:
+    """Does a reply to `write a post` hold it, whatever it asks besides: `Here's the draft: … Post it?`"""
+    given = (thing_given(each.lower) for each in sentences)
+    return any(
+        _OTHER.isdisjoint(_words(each)) and bool(roots(each) & (_ANY_TEXT | roots(request)))
+        for each in given
+    )
 
 
 def _is_another(given: str, request: str) -> bool:

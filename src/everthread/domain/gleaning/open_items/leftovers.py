@@ -10,6 +10,7 @@ import re
 
 from everthread.domain.gleaning.headings import is_heading
 from everthread.domain.gleaning.person_statements import Utterance
+from everthread.domain.gleaning.roots import roots
 from everthread.domain.text.acts import sentence_forms as forms
 from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.speech import parse_sentence
@@ -57,6 +58,10 @@ def tells_missing(text: str) -> bool:
     return _WAITS.search(lower) is not None and _OFFERS.search(lower) is None
 
 
+STEP = 2
+"""Telling words of a step that is known again."""
+
+
 def left_undone(said: Utterance, text: str) -> bool:
     """Does this sentence of the message leave something to be done?"""
     at = next((n for n, each in enumerate(said.sentences) if each.text == text), None)
@@ -66,7 +71,14 @@ def left_undone(said: Utterance, text: str) -> bool:
     if not speech.leaves_open(own):
         return False
     found: list[re.Match[str]] = [*forms.OPEN.finditer(own.lower)]
-    return not found or any(_KIND.search(own.lower[: one.start()]) is None for one in found)
+    return not found or any(_is_told(own.lower, one) for one in found)
+
+
+def _is_told(lower: str, found: re.Match[str]) -> bool:
+    """Not of some kind of things; and of a next step it is told which: `a natural next step` is praise."""
+    if _KIND.search(lower[: found.start()]):
+        return False
+    return "next step" not in found[0] or len(roots(lower.replace(found[0], " "))) >= STEP
 
 
 def asks_itself(question: str) -> bool:

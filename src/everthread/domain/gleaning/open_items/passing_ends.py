@@ -22,23 +22,24 @@ from everthread.domain.text.patterns import lazy_pattern
 from .wanted_deeds import WantedDeed, plain_words, wanted_deed
 
 _PART = r"(?:morning|afternoon|evening|night|noon|week|weekend)"
+_HOUR = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _WHEN = (
     rf"(?:now|already|today|yesterday(?: {_PART})?|finally|at last|just now|"
     rf"(?:this|last) (?:{_PART}|{WEEKDAY})|earlier(?: today| this week)?|tonight|"
     rf"on {WEEKDAY}(?: {_PART})?|over (?:the weekend|lunch)|in the {_PART}|"
     r"(?:a (?:minute|moment|while)|an hour|(?:a few|two|three|\d+) (?:minutes|hours|days)) ago|"
-    rf"since (?:today|yesterday|this {_PART}|{WEEKDAY})|at (?:noon|\d[\d:.]*(?: ?[ap]m)?)|"
+    rf"since (?:today|yesterday|this {_PART}|{WEEKDAY})|at (?:noon|{_HOUR}|\d[\d:.]*(?: ?[ap]m)?)|"
     r"(?:before|after) lunch)"
 )
 _HOW = (
     r"(?:myself|ourselves|himself|herself|themselves|in the end|in time|on time|as well|for (?:me|us|you)|"
     r"together|online|by (?:phone|mail|e-?mail|hand|post)|on the phone|on (?:my|our|the) way(?: \w+)?|"
-    r"at (?:home|work|school|the office)|and (?:packed|put) away)"
+    r"at (?:home|work|school|the office)|and (?:packed|put) away|btw|by the way)"
 )
-_TAIL = rf"(?:,? (?P<when>{_WHEN})|,? {_HOW}| by (?:me|us|you|him|her)){{0,4}}+"
+TAIL = rf"(?:,? (?P<when>{_WHEN})|,? {_HOW}| by (?:me|us|you|him|her)){{0,4}}+"
 _CLOSE = r"\s*(?:$|[.!]|\b(?:and|so|because|since)\b)"
 _LED = (
-    r"^\W*+(?:(?:ok|okay|oh|hey|hi|btw|by the way|good news|yes|yep|and|also|so|update|fyi|finally|well|"
+    r"^\W*+(?:(?:ok|okay|oh|hey|hi|btw|by the way|good news|yes|yep|and|also|so|update|fyi|finally|well|then|"
     r"thanks|great|just|hello|note)\b[\s,:.!–—-]*+)*+"
 )
 _LATE = r"(?: (?:now|all|already|finally|both|just|also|at last)){0,3}"
@@ -55,26 +56,26 @@ _NO_DEED = (
 _VERB = rf"(?!(?:{_NO_DEED})\b)[a-z]+"
 _DID = lazy_pattern(
     rf"{_LED}(?:{_WHO}{_LATE} )?(?P<deed>{_VERB})(?: (?P<by>up|off|out|in|back|down|over|away|into|through))?"
-    rf"(?: (?:to|at|with))? (?P<thing>{_NAMED})(?: (?P<by2>up|off|out|in|back|down|away))?{_TAIL}{_CLOSE}"
+    rf"(?: (?:to|at|with))? (?P<thing>{_NAMED})(?: (?P<by2>up|off|out|in|back|down|away))?{TAIL}{_CLOSE}"
 )
 _IS = lazy_pattern(
     rf"{_LED}(?P<thing>{_NAMED})(?: (?P<be>is|are|was|were|has been|have been|got)|(?P<s>'s))?"
     rf"{_LATE} (?P<deed>[a-z]+)(?: (?P<by>up|off|out|in|back|down|over|away|into|through|care of|with))?"
-    rf"{_TAIL}{_CLOSE}"
+    rf"{TAIL}{_CLOSE}"
 )
 _HAD = lazy_pattern(
-    rf"{_LED}(?:i|we)(?:'ve| have)?{_LATE} (?:got|had) (?P<thing>{_NAMED}) (?P<deed>[a-z]+){_TAIL}{_CLOSE}"
+    rf"{_LED}(?:i|we)(?:'ve| have)?{_LATE} (?:got|had) (?P<thing>{_NAMED}) (?P<deed>[a-z]+){TAIL}{_CLOSE}"
 )
 _OFF = lazy_pattern(
     rf"{_LED}(?P<thing>{_NAMED})(?: is| are|'s){_LATE} "
-    rf"(?:off (?:the|my|our|your) (?:list|table|plate|desk)|out of the way|through){_TAIL}{_CLOSE}"
+    rf"(?:off (?:the|my|our|your) (?:list|table|plate|desk)|out of the way|through){TAIL}{_CLOSE}"
 )
 _SENT = lazy_pattern(
     rf"{_LED}(?P<thing>{_NAMED})(?: is| are| has gone| have gone| went){_LATE} (?P<where>out|back)"
-    rf"(?: (?:to|from) (?P<whom>{_NAMED}))?{_TAIL}{_CLOSE}"
+    rf"(?: (?:to|from) (?P<whom>{_NAMED}))?{TAIL}{_CLOSE}"
 )
 _NOW_ON = lazy_pattern(
-    rf"{_LED}(?P<thing>{_NAMED}) (?:runs? on|(?:is|are) (?:now )?on|uses?) (?P<goal>{_NAMED}){_TAIL}{_CLOSE}"
+    rf"{_LED}(?P<thing>{_NAMED}) (?:runs? on|(?:is|are) (?:now )?on|uses?) (?P<goal>{_NAMED}){TAIL}{_CLOSE}"
 )
 _UNNEEDED = lazy_pattern(
     rf"{_LED}(?:(?:there's|there is) )?(?:no need to|(?:you|we|i) (?:needn't|need not|don't (?:need|have) to|"
@@ -122,8 +123,12 @@ _ALL = lazy_pattern(
 _THING = lazy_pattern(
     r"(?:the|that|this|my|our|your) (?:whole )?(?P<what>[\w' -]{2,40}?) (?:thing|stuff|business)"
 )
-"""By one of its words an item is called so, whatever is to be done for it: `the tax thing`."""
+"""By a word of its thing an item is called so, whatever is to be done to it: `the tax thing`."""
 _OF = lazy_pattern(r" (?:of|for|from|in|at|on|with|to|about)(?= )")
+_WHOSE = lazy_pattern(
+    r"\b(?:of|for|from) (?:(?:the|my|our|your|his|her|their|mr|mrs|ms|dr) )?([\w-]+)"
+)
+"""`The invoices for the garden` are not those for the shop."""
 _CLAUSES = lazy_pattern(r"[,;:–—]\s+|\s-\s|\.\s+|\s(?:and|so) (?=(?:i|we|you|the|that|no)\b)")
 _WORDS = lazy_pattern(r"[\w'-]+")
 NO_REPORT = lazy_pattern(
@@ -142,7 +147,7 @@ NO_REPORT = lazy_pattern(
     r"n't\b|, (?:says|said)\b"
 )
 """It was tried, begun, half done, undone, at another time, each time, or only supposed."""
-_HINDERED = lazy_pattern(
+HINDERED = lazy_pattern(
     r"\b(?:nobody|no one|not|fail\w*|voicemail|engaged|busy|closed|wrong|rejected|bounced|however|"
     r"unfortunately|crash\w*|but|only|except|still|again|missing|kidding|joking|wait)\b|n't\b"
 )
@@ -192,7 +197,7 @@ def tells_end(
     clauses = [part for part in _CLAUSES.split(plain_words(each.text)) if part.strip()]
     if any(_is_unwanted(part, clauses[:n], wanted) for n, part in enumerate(clauses)):
         return True
-    if NO_REPORT.search(each.lower) or any(_HINDERED.search(e.lower) for e in after):
+    if NO_REPORT.search(each.lower) or any(HINDERED.search(e.lower) for e in after):
         return False
     return any(_is_done(part, clauses[:n], wanted) for n, part in enumerate(clauses))
 
@@ -234,10 +239,8 @@ def _did(found: re.Match[str], before: Sequence[str], wanted: WantedDeed) -> boo
     if deed == wanted.verb and not (own or found["other"]):
         return False  # `set up the alerts` orders it
     thing = found["thing"]
-    if thing in _POINTS:
+    if thing in _POINTS or _ALL.fullmatch(thing):
         return any(_names(told, wanted) for told in before)
-    if _ALL.fullmatch(thing):
-        return any(not wanted.about.isdisjoint(roots(told)) for told in before)
     return _is_thing(thing, wanted, own=bool(own) or not found["other"])
 
 
@@ -248,7 +251,8 @@ def _was_done(part: str, wanted: WantedDeed) -> bool:
         return False
     deed, by = found["deed"], found["by"] or ""
     if (called := _THING.fullmatch(found["thing"])) and (found["be"] or found["s"]):
-        return deed in _WHOLE and not by and _is_known(called["what"], wanted)
+        what = roots(called["what"])
+        return deed in _WHOLE and not by and bool(what) and what <= wanted.thing
     if not (found["be"] or found["s"]) and not _is_headline(found["thing"], wanted):
         return False
     if found["be"] in ("was", "were") and not found["when"]:
@@ -304,8 +308,9 @@ def _small(deed: str, wanted: WantedDeed) -> str:
 
 
 def _names(told: str, wanted: WantedDeed) -> bool:
-    """Does it speak of the thing: what `it` means in the next clause?"""
-    return wanted.head <= roots(told)
+    """Does it speak of the thing, and of no other of its kind: what `it` means in the next clause?"""
+    whose = (roots(found[1]) for found in _WHOSE.finditer(told))
+    return wanted.head <= roots(told) and all(each <= wanted.about for each in whose)
 
 
 def _is_thing(named: str, wanted: WantedDeed, *, own: bool = False) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from everthread.domain.gleaning.digest import Point
 from everthread.domain.gleaning.person_statements import Excerpt
 from everthread.domain.gleaning.points import Entry
 from everthread.domain.gleaning.roots import roots
@@ -36,3 +37,8 @@ def is_reported(entry: Entry, finds: Sequence[Excerpt]) -> bool:
         about -= _UNDONE
     least = max(2.0, ANSWERED * len(about))
     return any(f.kind in ("done", "state") and len(about & roots(f.text)) >= least for f in finds)
+
+
+def close_request(point: Point) -> Point:
+    """The same, as what was asked for and is open no longer."""
+    return point._replace(kind="request", pinned=False)

@@ -7,7 +7,7 @@ with each is carried from range to range, so it does not matter how often one di
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning import withdrawals
@@ -20,8 +20,8 @@ from everthread.domain.text.acts.errands import is_for_oneself
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 
 from . import follow_ups
-from .agent_promises import accepted_promises, is_promise_kept, promised_work
-from .agent_replies import dated_promise, next_state, ordered_verb, reply_to, tells_deed
+from .agent_promises import accepted_promises, is_promise_kept, promised_work, says_yes
+from .agent_replies import dated_promise, next_state, ordered_verb, reply_to
 from .agent_replies import shows_something as is_shown
 from .asked_spans import asks_to_choose
 from .asked_whether import confirmed_orders
@@ -31,7 +31,7 @@ from .leftovers import asks_nobody, tells_missing
 from .passing_ends import is_taken_back
 from .promises import STALE as SOUGHT_TURNS
 from .promises import is_told_done, texts_ended
-from .reported_items import asks_about, asks_same, is_reported
+from .reported_items import asks_about, asks_same, close_request, is_reported
 from .settled_items import takes_up
 from .thanked_work import is_glad_of
 from .told_back import told_back
@@ -64,8 +64,8 @@ class Requests:
         self._points = points
         self._later: list[Entry] = []
         """What the person puts off in the message that is read."""
-        self._told = False
-        """Did the agent's last words answer a question?"""
+        self._told = self._soon = False
+        """Did the agent's last words answer a question; promise what was asked for, without a day?"""
         self._before = 0
         """The first message of the person in the turn before the present one."""
         if before.talk is None:
@@ -160,9 +160,14 @@ class Requests:
         again = reopened_requests(said, done, reply)
         back = told_back(said, reply, self._points, self.turn)
         over = texts_ended(said, self._points, taken_back=False)  # that is seen to in `cancelled`
+        lately, left = self._before, follow_ups.left_failing(said, reply, done)
+        if follow_ups.takes_instead(said, reply):
+            over += [e.point.text for e in pinned if e.state == "deferred" and e.turn >= lately]
         for entry in pinned:
             if entry.state == "answered" and entry.point.text in again:
                 self._reopen(entry, message)
+            elif entry.state == "answered" and entry.point.text in left and entry.turn >= lately:
+                self._lay_by(entry)
             elif entry is back or entry.point.text in over or self._moved_on(entry, said):
                 self.close(entry)
         self._leftovers(said)
@@ -183,9 +188,8 @@ class Requests:
     def _is_told(self, entry: Entry, said: Utterance) -> bool:
         """What was put off: does she tell of it now, or that it is done?"""
         soon = self.turn - entry.turn <= SOON and not self._is_sought(entry)
-        return (soon and reports_back(said)) or any(
-            takes_up(each, entry.point.text) for each in said.sentences
-        )
+        told = any(takes_up(each, entry.point.text) for each in said.sentences)
+        return told or (soon and reports_back(said))
 
     def _most_turns(self, entry: Entry) -> int:
         """How long it waits: as long as what she said that she would do for it."""
@@ -204,16 +208,14 @@ class Requests:
         if lately and self._goes_on(entry, said):
             return False
         thanked = said.manners and lately and entry.state in ("", "begun")
-        thanked = thanked or is_glad_of(said, entry.point.text)
-        asked = entry.state == "asked"
+        thanked, asked = thanked or is_glad_of(said, entry.point.text), entry.state == "asked"
         waits = entry.state in _PUT_OFF or (asked and ordered_verb(entry.point.text))
         most = DEFERRED if waits else ASKED if asked else STALE
         return thanked or entry.state == "carried" or self.turn - entry.turn > most
 
     def _goes_on(self, entry: Entry, said: Utterance) -> bool:
-        return follow_ups.continues(said) or (
-            entry.state in ("", "begun") and follow_ups.consents(said)
-        )
+        quiet = entry.state in ("", "begun")
+        return follow_ups.continues(said) or (quiet and follow_ups.consents(said))
 
     def _reopen(self, entry: Entry, message: Message) -> None:
         """It was answered, and not well: she asks for it again, and what is replied now answers it."""
@@ -221,17 +223,18 @@ class Requests:
         entry.point = entry.point._replace(sources=bounded_sources(again), at_ms=message.at_ms)
         entry.turn, entry.state = self.turn, ""
 
-    def cancelled(self, each: ParsedSentence) -> bool:
-        """Does the sentence close a request, and say no more than that? One that she puts off stays open."""
+    def cancelled(self, each: ParsedSentence, before: Sequence[ParsedSentence] = ()) -> bool:
+        """Does it close a request, and say no more? If something is asked for `before`, it may mean that."""
         pinned = [e for e in self._pinned() if e.turn < self.turn]
         left = [e for e in self._agent_items() if e.turn <= self.turn]
         if not pinned and not left:
             return False
         last = max((e.turn for e in pinned), default=0)
-        newest = last if last >= self.turn - 2 else None
+        besides = follow_ups.asks_besides(before)
+        newest = last if last >= self.turn - 2 and not besides else None
         later = follow_ups.puts_off(each)
         back = not later and (withdrawals.cancels(each) or withdrawals.did_it_herself(each))
-        if not later and not back and not follow_ups.lays_aside(each):
+        if not later and not back and (besides or not follow_ups.lays_aside(each)):
             return False
         meant = is_taken_back if back else follow_ups.is_left
         gone = [e for e in pinned if meant(each, e.point.text, newest=e.turn == newest)]
@@ -276,13 +279,14 @@ class Requests:
         What is replied now is held against it, too. `answers`: was the agent's question answered?
         `asks`: does the person ask for something of her own?
         """
+        taken = self._soon and says_yes(said)
         for entry in accepted_promises(said, self._agent_items(), self._before):
             entry.turn = self.turn
         herself = any(follow_ups.she_acts_herself(each.text) for each in said.sentences)
         for entry in self._pinned():
             if not self._before <= entry.turn < self.turn or entry in self._later:
                 continue
-            on = self._goes_on(entry, said)
+            on = self._goes_on(entry, said) or (taken and entry.state == "promised")
             waiting = entry.state in _WAITS and not herself
             if on or (waiting and not asks) or (answers and entry.state in _PUT_OFF):
                 entry.turn, entry.state = self.turn, ""
@@ -296,7 +300,7 @@ class Requests:
 
         A question that was answered stays so, whatever the agent goes on to do.
         """
-        since, self._told = self._since(message), False
+        since, self._told, self._soon = self._since(message), False, False
         over = [*texts_ended(said, self._points), *confirmed_orders(said, self._points, since)]
         for entry in [*self._points.of("open_item")]:
             if not entry.point.pinned:
@@ -307,7 +311,7 @@ class Requests:
                 reply = reply_to(said.sentences, entry.point.text, shown=shown, begun=begun)
                 if reply.promises and self._is_ruled(entry):  # `Will do` is all one says to a rule
                     reply = reply._replace(answered=True)
-                verb = ordered_verb(entry.point.text)
+                verb, self._soon = ordered_verb(entry.point.text), self._soon or reply.soon
                 self._told = self._told or (reply.answered and not verb)
                 if entry.state != "answered" or reply.answered or verb:
                     entry.state = next_state(reply, entry.state)
@@ -327,7 +331,8 @@ class Requests:
         """Does the agent come to what was asked in the turn before, and was not done: `Booked`?"""
         fits = entry.state in _PUT_OFF and entry.turn >= self._before
         named = entry.state == "fallen" and follow_ups.is_named(said, entry.point.text)
-        if fits and (named or tells_deed(said, entry.point.text)):
+        now = [e.point.text for e in self._pinned() if e.turn >= self._first]
+        if fits and (named or follow_ups.comes_to(said, entry.point.text, now)):
             entry.turn = self.turn
             return True
         return False
@@ -368,8 +373,7 @@ class Requests:
         lately = (e for e in self._pinned() if e.turn >= self._first and e.state != "answered")
         if not text or (not dated and any(asks_about(e.point.text, text) for e in lately)):
             return
-        found = Excerpt("open_item", text, ADVISED)
-        entry = self._points.add(point_of(message, found, "agent"))
+        entry = self._points.add(point_of(message, Excerpt("open_item", text, ADVISED), "agent"))
         self.leave(entry, message)
         entry.state = "deferred" if dated else "promised"
 
@@ -391,10 +395,6 @@ class Requests:
     def _pinned(self) -> list[Entry]:
         return [e for e in self._points.of("open_item") if e.point.pinned]
 
-    def _agent_items(self) -> Iterator[Entry]:
-        every = [*self._points.of("open_item")]
-        return (e for e in every if e.point.by == "agent" and not e.point.pinned)
-
-
-def close_request(point: Point) -> Point:
-    return point._replace(kind="request", pinned=False)
+    def _agent_items(self) -> list[Entry]:
+        every = self._points.of("open_item")
+        return [e for e in every if e.point.by == "agent" and not e.point.pinned]

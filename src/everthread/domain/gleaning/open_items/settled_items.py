@@ -304,6 +304,8 @@ def _who_tells(
     """Who was to be asked and tells something by this verb; empty where a pronoun says it, None if no one."""
     before = _CLAUSES.split(said.lower[: verb.start()])[-1]
     after = _CLAUSES.split(said.lower[verb.start() :], maxsplit=1)[0]
+    told = after.partition(" if ")[0]  # `fine if it is encrypted`: under that condition it is
+    after = told if roots(told) else after
     if _UNSURE.search(before + after) or len(before.split()) > NAMES:
         return None
     if _SUBJECT.get(asked["who"].strip(), "") in before.split():

@@ -27,7 +27,7 @@ _WORDING = """
     write draft compose give suggest list name tell explain translate summarise summarize propose describe
     show rhyme phrase word title rewrite rephrase reword outline sketch recommend pick choose compare quote
     recite schreib formuliere gib nenn schlag erklär übersetze écris rédige donne propose traduis escribe
-    redacta dame ponme sugiere traduce prüf prüfe schau sieh vérifie regarde mira comprueba
+    redacta dame ponme sugiere traduce prüf prüfe sag sagen dis dime schau sieh vérifie regarde mira comprueba
 """
 _BEHAVES = frozenset(_BEHAVING.split())
 """What is asked of how one behaves: who consents to that does it."""
@@ -66,7 +66,7 @@ _LOOKING = (LOOKING | {"do"}) - {"look", "see", "watch", "tell", "guess", "state
 _STARTS = frozenset(_STARTING.split())
 """After these `it is running` tells that it is done."""
 
-_WORDS = frozenset(_WORDING.split())
+WORDS = frozenset(_WORDING.split())
 """What is made by these is words: they may be of anything, and what is still to come."""
 
 _CONSENTS = lazy_pattern(
@@ -123,8 +123,8 @@ _STANDS_BY = lazy_pattern(
     r"(?!.*\b(?:later|tomorrow|tonight|soon|then|when|once|after|until|if|next|by|on \w+day)\b).*"
 )
 _WITH_YOU = lazy_pattern(
-    r"\b(?:use|have|want|need) you (?:for|as|with|to (?:help|assist|support))\b|\bwith you\b|"
-    r"\byour help\b"
+    r"\b(?:use|have|want|need) you (?:for|as|with)\b|\bwith you\W*$|"
+    r"\byour help with (?:the|my|our|a|an|this|that|these|those) [^:;]*$"
 )
 _NOTED_BY = frozenset({"add", "put", "include", "record", "save", "log", "note", "mark", "list"})
 _NOTES = lazy_pattern(
@@ -176,7 +176,7 @@ def is_under_way(each: ParsedSentence, request: str, verb: str) -> bool:
     """Does it tell that what was ordered is not done to the end?"""
     if each.asks:
         return False
-    if verb in _WORDS:
+    if verb in WORDS:
         return _ITSELF.match(each.lower) is not None
     named = _STATES.search(request.lower())
     told = each.lower if named is None else each.lower.replace(named[0], "")

@@ -10,7 +10,7 @@ from everthread.domain.text.patterns import lazy_pattern
 
 _CHOSEN = (
     r"(?:decided|settled|agreed|chosen|picked(?! up\b| off\b)|made up (?:my|our|his|her|their) minds?|"
-    r"come to a decision|made a decision|a decision|entschieden|décidé|decidido)"
+    r"come to a decision|made a decision|a decision|entschieden|décidé|choisi|decidido|elegido)"
 )
 _BESIDE = (
     r"(?:yet|been|really|quite|fully|finally|actually|ever|even|exactly|formally|properly|officially|all|"
@@ -23,8 +23,8 @@ _UNDECIDED = lazy_pattern(
     rf"\b(?:'ll|will|shall|to) (?:only |all |then )?be {_CHOSEN}\b|"
     r"\b(?:undecided|still deciding|tbd|to be determined|up in the air|up for debate)\b|"
     r"\bno decision (?:yet|so far|has been|was)\b|"
-    r"\b(?:noch )?nicht (?:\w+ )?entschieden\b|\bpas (?:encore )?(?:\w+ )?décidé\b|"
-    r"\b(?:aún|todavía) no (?:\w+ )?(?:decidido|decidimos)\b"
+    r"\b(?:noch )?nicht (?:\w+ )?entschieden\b|\bpas (?:encore )?(?:\w+ )?(?:décidé|choisi)\b|"
+    r"\b(?:aún|todavía) no (?:\w+ )?(?:decidido|decidimos|elegido)\b"
 )
 _UNKNOWN = (
     r"\b(?:wonder\w*|no idea|(?:don't|do not|didn't) know|not sure|unsure|curious)(?: \w+)? "

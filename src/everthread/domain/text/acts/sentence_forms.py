@@ -50,8 +50,8 @@ _AT_START = (
     r"(?:(?:but|so|then|ok|okay|now|please|pls|plz|just|also|and|oh|btw),? )*"
 )
 RULE = phrase_pattern(rf"""
-    {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|mind\b|saw\b|knew\b|thought\b|got\b|was\b|were\b|heard\b|{PAST_FORM})\w+
-    {_AT_START}do(?:n't|nt| not)(?: ever| just)? (?!know|think|see|have|understand|remember|worry|mind|like|get|find (?:it|this|that)\b)(?!believe|want|need|really|feel|care|forget|let (?:it|this|that|them|him|her) (?:get|bother|stop|discourage|bring)\b)\w+
+    {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|mind\b|saw\b|knew\b|thought\b|got\b|was\b|were\b|heard\b|again\W*$|{PAST_FORM})\w+
+    {_AT_START}do(?:n't|nt| not)(?: ever| just)? (?!(?:answer|remind|ask|judge|quote|blame|laugh)(?: me| that| this)?\W*[dp]?\W*$)(?!know|think|see|have|understand|remember|worry|mind|like|get|find (?:it|this|that)\b)(?!believe|want|need|really|feel|care|forget|let (?:it|this|that|them|him|her) (?:get|bother|stop|discourage|bring)\b)\w+
     {_AT_START}(?:(?:avoid|stop) \w+ing(?! (?:this|that|these|those) (?!please|again|every|all|when|now|immediately|in|with)\w)|do(?:n't|nt| not) forget to (?:use|cite|quote|format|round|spell|sort|avoid|(?:answer|reply|respond|speak)(?= (?:in|with|only|briefly)\b)|keep(?= (?:\w+ ){{1,2}}(?:short|brief|simple|below|under)\b))(?! (?:up|the|this|that|these|those|it|my|our|your|his|her|an?)\b))
     {_AT_START}(?:from now on|going forward|in (?:the )?future|for all future|(?:every|each) time (?:you|we))
     {_AT_START}(?:whenever (?:you|we)|only (?:ever )?use|no more \w+|remember to|under no circumstances)
@@ -68,7 +68,7 @@ RULE = phrase_pattern(rf"""
     (?:we|should|must|shall|(?:you|it|they)(?: should| must| shall| need to| have to| are to))(?: should| must| need to| have to)? (?:always|never)(?: ever)? (?!been\b|had\b|seen\b|heard\b|{PAST_FORM})\w+
     you (?:can|may) never(?: ever)? (?!be\b|know|have\b|go wrong|win\b|trust|predict|please\b|tell(?=\W*$| (?:if|what|when|with|how|whether|who|which)\b))\w+
     (?:it|they) (?:can|may) never(?: ever)? (?:be )?(?:tell|told|share\w*|sen[dt]|delet\w+|push\w*|contact\w*|touch\w*|publish\w*|give|given|show|shown|enter|used?)
-    (?:you|we|agents?|the code|tests?|commits?|it) must (?!have\b|be\b)(?:not )?\w+
+    (?:you|we|agents?|the code|tests?|commits?|it) must (?!have\b|be\b|go\b)(?:not )?\w+
     must not
     (?:is|are) (?:not allowed|forbidden|off[ -]limits|taboo)
     ab (?:jetzt|sofort)
@@ -140,7 +140,7 @@ CORRECTION = phrase_pattern(r"""
     i (?:meant|mean|misspoke|misread|was wrong|made a mistake)
     you (?:misunderstood|got (?:it|that) wrong|are wrong|were wrong)
     you're wrong
-    \w, not (?!just|only|sure|yet|even|to)[\w`'"./]+
+    \w, not (?!just|only|sure|yet|even|to|urgent|(?:me|mine|ours|us|you|yours|theirs|today|tonight)\W*$)[\w`'"./]+
     (?:should be|it's|is|means?|use|catch|want) \S+(?: \S+)? not (?:an? |the )?(?!\w+(?:ed|ing)\b)[\w`'"./-]+\s*[.!]?$
     not (?:\S+ ){1,4}but \S+
     my mistake
@@ -179,12 +179,11 @@ DECISION = phrase_pattern(rf"""
     i(?:'d)? (?:recommend|suggest)
     wir (?:nehmen|verwenden|haben entschieden)
     entschieden
-    on (?:va|a) (?:utiliser|décidé|choisi)
-    hemos decidido
+    (?:(?:on (?:va|a)|nous avons|j'ai) (?:utiliser|décidé|choisi|opté)|hemos (?:decidido|elegido|optado))
     usaremos
 """)  # noqa: E501 - a phrase is one line
 FIRM = phrase_pattern(r"""
-    (?:decided|decision|chose|chosen|opted|settled|agreed|switched|entschieden|décidé|decidido|concluded|adopt(?:ed)?)
+    (?:decided|decision|chose|chosen|opted|settled|agreed|switched|entschieden|décidé|choisi|decidido|elegido|concluded|adopt(?:ed)?)
     (?<![.\w])(?:go|going|stick|sticking) with
 """)
 TOGETHER = lazy_pattern(
@@ -335,7 +334,7 @@ HINDERED = phrase_pattern(r"""
     pas possible
 """)  # noqa: E501 - a phrase is one line
 PROMISE = phrase_pattern(r"""
-    (?:i'll|i will|we'll|we will) (?!use\b|go with\b)\w+
+    (?:i'll|i will|i shall|we'll|we will|we shall) (?!use\b|go with\b)\w+
     ich (?:werde|erinnere|melde)
     (?:je vais|voy a)
 """)
@@ -376,8 +375,9 @@ CHOICE = phrase_pattern(r"""
     ok(?:ay)? (?:to|if)
 """)
 GREETING = lazy_pattern(
-    r"\W*(?:hi|hello|hey|good (?:morning|evening|afternoon)|hallo|bonjour|hola|ciao|bye|goodbye|thanks?|"
-    r"thank you)\W*"
+    r"\W*(?:hi|hello|hey|(?:good )?(?:morning|evening|afternoon)|hallo|guten (?:morgen|tag|abend)|moin|"
+    r"bonjour|bonsoir|salut|hola|buen[oa]s (?:días|dias|tardes|noches)|ciao|buongiorno|buonasera|olá|"
+    r"bom dia|goede(?:morgen|middag|avond)|bye|goodbye|thanks?|thank you)\W*"
 )
 
 CJK = lazy_pattern("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")

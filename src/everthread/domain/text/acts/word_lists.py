@@ -120,7 +120,7 @@ DECIDING = _words("""
     decided decision go going went chose chosen choose opted opt opting settled agreed concluded picked
     pick stick sticking switch switched adopt adopted use let's lets we'll i'll keep instead rather reason
     rationale best right simplest cleanest better safest recommend suggest
-    entschieden nehmen verwenden décidé choisi utiliser decidido usaremos
+    entschieden nehmen verwenden décidé choisi opté utiliser decidido elegido optado usaremos
 """)
 CHOOSERS = _words("""
     i we i'd i'll we'll we'd let's lets we're i'm i've we've recommend recommendation wir ich nous on

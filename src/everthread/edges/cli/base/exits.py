@@ -14,7 +14,7 @@ from everthread.domain import errors
 from everthread.domain.redaction.secrets import strip_secrets
 
 from .terminal import escaped
-from .termination import TerminationSignal
+from .termination import TerminationSignal, was_interrupted
 
 OK, NO, USAGE, UNKNOWN, BUSY, STORE, REFUSED, DOUBT, BUG, STOPPED, UNHEARD, ENDED = (
     *range(8),
@@ -116,6 +116,8 @@ def code_of(error: BaseException) -> int:
 def report_error(error: BaseException, *, as_json: bool) -> int:
     """Say on stderr what went wrong; the exit code."""
     code = code_of(error)
+    if code == BUG and was_interrupted():
+        error, code = KeyboardInterrupt(), STOPPED
     if code == UNHEARD:
         _hush()
         return code

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
 
@@ -106,6 +106,25 @@ def say_if_more(*, more: bool) -> None:
     """A list that was cut says so."""
     if more:
         say("\n… there are more than these; --limit shows them")
+
+
+def show_list(
+    answer: Mapping[str, Any],
+    name: str,
+    drawn: Callable[[Any], RenderableType],
+    none: str,
+    *,
+    as_json: bool,
+    raw: bool = False,
+) -> None:
+    """What was asked for, by its name in the answer: drawn, and where nothing is there, that it is not."""
+    if as_json:
+        show_json(answer, raw=raw)
+    elif answer[name]:
+        show(drawn(answer[name]))
+        say_if_more(more=answer.get("more", False))
+    else:
+        say(none)
 
 
 def confirm(question: str) -> bool:

@@ -1,4 +1,7 @@
-"""SIGTERM in the middle of a ritual: the same way out as Ctrl-C, so that nothing is left half done."""
+"""How a command is told to end: by Ctrl-C, and by SIGTERM in the middle of a ritual.
+
+The way out is the same, so that nothing is left half done.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,25 @@ from types import FrameType
 
 class TerminationSignal(KeyboardInterrupt):
     """Somebody told this command to end, such as a tool whose time was over."""
+
+
+_interrupts: list[int] = []
+
+
+def note_interrupts() -> None:
+    """Remember from now on that Ctrl-C was pressed: a library of C that is being loaded then tells of it as
+    of a fault of its own."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _note)
+
+
+def was_interrupted() -> bool:
+    return bool(_interrupts)
+
+
+def _note(number: int, frame: FrameType | None) -> None:
+    _interrupts.append(number)
+    signal.default_int_handler(number, frame)
 
 
 @contextmanager

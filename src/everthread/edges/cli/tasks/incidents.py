@@ -24,9 +24,8 @@ from everthread.edges.cli.base.terminal import (
     Column,
     iso_time_text,
     say,
-    say_if_more,
-    show,
     show_json,
+    show_list,
     table,
 )
 from everthread.edges.documents.tasks import event_document, incident_document
@@ -68,13 +67,7 @@ def incidents(
         near=slug is None,  # whose task that is, a command finds out by itself
     )
     answer.pop("agent", None)
-    if choice.as_json:
-        show_json(answer, raw=True)
-    elif answer["incidents"]:
-        show(_table(answer["incidents"]))
-        say_if_more(more=answer.get("more", False))
-    else:
-        say("nothing to look at")
+    show_list(answer, "incidents", _table, "nothing to look at", as_json=choice.as_json, raw=True)
 
 
 def _incidents_in_store(
@@ -150,13 +143,8 @@ def outbox_command(choice: Choice, limit: int) -> None:
         choice, lambda far: far.get("events", limit=limit), lambda: _outbox_in_store(choice, limit)
     )
     answer.pop("agent", None)
-    if choice.as_json:
-        show_json(answer, raw=True)
-    elif answer["events"]:
-        show(_events_table(answer["events"]))
-        say_if_more(more=answer.get("more", False))
-    else:
-        say("no events yet: the end of a task's session makes one")
+    none = "no events yet: the end of a task's session makes one"
+    show_list(answer, "events", _events_table, none, as_json=choice.as_json, raw=True)
 
 
 def _outbox_in_store(choice: Choice, limit: int) -> Document:
