@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from support.hostile import Hostile
+from support.pattern_shapes import captures_in_what_is_kept
+from support.pattern_work import every
 
 pytestmark = pytest.mark.req("A-12")
 
@@ -73,3 +75,22 @@ def test_hostile_texts_come_to_the_part_that_repeats_and_stay_there() -> None:
     assert {"one", "two"} <= {text[7:10] for text in texts}
     assert list(Hostile("plain").short(4)) == []
     assert texts == list(Hostile(r"start: (?:one|two)* end").short(4)), "the same each time"
+
+
+def test_no_pattern_captures_inside_of_what_it_never_gives_back() -> None:
+    found = [made.where for made in every() if captures_in_what_is_kept(made.pattern, made.flags)]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "captures"),
+    [
+        (r"(?:a(b)|c){0,4}+", True),
+        (r"(?>x(?P<y>z)?)", True),
+        (r"((?:a|b){0,4}+)", False),
+        (r"(?:a(b)|c){0,4}", False),
+        (r"(?=(?:x(?:y|(z)))*+)", True),
+    ],
+)
+def test_what_is_captured_where_is_seen(pattern: str, captures: bool) -> None:
+    assert captures_in_what_is_kept(pattern, 0) is captures

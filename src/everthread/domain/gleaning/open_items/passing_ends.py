@@ -36,7 +36,9 @@ _HOW = (
     r"together|online|by (?:phone|mail|e-?mail|hand|post)|on the phone|on (?:my|our|the) way(?: \w+)?|"
     r"at (?:home|work|school|the office)|and (?:packed|put) away|btw|by the way)"
 )
-TAIL = rf"(?:,? (?P<when>{_WHEN})|,? {_HOW}| by (?:me|us|you|him|her)){{0,4}}+"
+# Nothing is captured inside of it: together with `+` that is a fault of CPython.
+TAIL = rf"(?P<tail>(?:,? {_WHEN}|,? {_HOW}| by (?:me|us|you|him|her)){{0,4}}+)"
+_TELLS_WHEN = lazy_pattern(rf" {_WHEN}(?![\w-])")
 _CLOSE = r"\s*(?:$|[.!]|\b(?:and|so|because|since)\b)"
 _LED = (
     r"^\W*+(?:(?:ok|okay|oh|hey|hi|btw|by the way|good news|yes|yep|and|also|so|update|fyi|finally|well|then|"
@@ -255,7 +257,7 @@ def _was_done(part: str, wanted: WantedDeed) -> bool:
         return deed in _WHOLE and not by and bool(what) and what <= wanted.thing
     if not (found["be"] or found["s"]) and not _is_headline(found["thing"], wanted):
         return False
-    if found["be"] in ("was", "were") and not found["when"]:
+    if found["be"] in ("was", "were") and not _TELLS_WHEN.search(found["tail"]):
         return False
     whole = deed in _WHOLE and not by and wanted.verb not in _TO_PEOPLE
     whole = whole and not (deed in _MADE and wanted.verb in _SETTLED_OTHERWISE)
@@ -292,7 +294,7 @@ def _is_gone(found: re.Match[str], wanted: WantedDeed) -> bool:
 def _is_on(part: str, wanted: WantedDeed) -> bool:
     """`The page runs on HTMX now`, which was to be moved to that."""
     found = _NOW_ON.match(part) if wanted.verb in _MOVES else None
-    if found is None or not found["when"]:
+    if found is None or not _TELLS_WHEN.search(found["tail"]):
         return False
     goal = found["goal"]
     return _is_thing(found["thing"], wanted) and bool(roots(goal)) and _is_known(goal, wanted)
