@@ -41,7 +41,9 @@ _APART = lazy_pattern(
     r"old|former|new|yesterday|today|tonight|tomorrow|morning|mornings|noon|evening|evenings|night|nights|"
     r"afternoon|weekends?|weekdays?|week|day|(?:mon|tues|wednes|thurs|fri|satur|sun)days|this|that|these|those|"
     r"he|she|they|it|his|her|their|its|your|you|him|them|was|were|had|did|used to|until|till|if|when|"
-    r"once|sometimes|usually|normally|about|ends?|closes?|opens?|one|two|three|a|an|each|per|every|another's)\b"
+    r"once|sometimes|usually|normally|about|ends?|closes?|opens?|one|two|three|a|an|each|per|every|another's|"
+    r"so|in (?:january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"spring|summer|autumn|fall|winter))\b"
 )
 """One more of that sort, of another time, or of somebody else; where the old one has the word, too, it tells
 nothing apart."""
