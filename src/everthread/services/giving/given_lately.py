@@ -24,10 +24,12 @@ def given_lately(records: Records, scope: Scope, thread: int, text: str) -> froz
     if not given or not is_question(text):
         return given
     turns = records.turns.all(scope, thread, limit=LATELY)
+    # What she said and what was replied at last: what tools printed in between may be megabytes.
     said = [
         message
         for turn in turns
-        for message in records.messages.between(scope, thread, turn.first_seq, turn.last_seq)
+        for seq in (turn.first_seq, turn.last_seq)
+        for message in records.messages.between(scope, thread, seq, seq)
     ]
     if telling_words(text).all <= _words_of(m for m in said if m.role == "user"):
         return given  # asked once more: the reply stands in the view
