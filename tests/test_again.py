@@ -132,6 +132,10 @@ def test_beside_a_harness_too(tmp_path: Path) -> None:
         first.turn(PRINTED, SOLVED)
         first.end()
         b.clock.forward(hours=100)
+        other = b.window("s-other")  # the start tells of the last one
+        other.turn("Which owl is the largest?", "Blakiston's fish owl.")
+        other.end()
+        b.clock.forward(hours=100)
         second = b.window("s-1")
         second.start()
         told = second.prompt(PRINTED)

@@ -15,9 +15,6 @@ from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import is_echoed
 from everthread.domain.text.words import STOP
 
-from .language_nearness import is_english
-from .question_check import is_question
-
 READ = 20_000
 """So many characters of a text are looked at."""
 
@@ -109,6 +106,10 @@ def telling_words(text: str) -> TellingWords:
 
 def _short_words(text: str) -> list[str]:
     """What a question is about that has no longer word: `which crc?` A short order goes on with the work."""
+    # What reads sentences is large, and only a recall needs it.
+    from .language_nearness import is_english  # noqa: PLC0415 - as said
+    from .question_check import is_question  # noqa: PLC0415 - as said
+
     if not is_question(text) or not is_english(text):
         return []
     low = (token.lower() for token in _TOKEN.findall(text[:READ]))
