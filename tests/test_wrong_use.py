@@ -122,7 +122,9 @@ def test_an_agent_may_be_given_by_name_or_as_it_is(et: Everthread) -> None:
     assert et.sessions("ada") == et.sessions(ada)
     assert et.session("ada", ada.sessions()[0].id) == et.session(ada, ada.sessions()[0].id)
     assert et.report("ada").agents == et.report(ada).agents
-    assert et.diagnose("ada") == et.diagnose(ada)
+    # How much is free on the disk may change in between.
+    both = [[f for f in et.diagnose(one) if f.check != "space"] for one in ("ada", ada)]
+    assert both[0] == both[1]
     told: dict[str, list[str]] = {"name": [], "agent": []}
     et.export(told["name"].append, "ada")
     et.export(told["agent"].append, ada)
