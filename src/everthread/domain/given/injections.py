@@ -15,8 +15,7 @@ RECALL = "recall"
 """The purpose of the block that a turn is given beside the user's words."""
 
 LATELY = 5
-"""What was injected in so many turns before is not injected again while the reply to it is enough, which is
-still in the view."""
+"""What was injected in so many turns before is not injected again: the reply to it is still in the view."""
 
 MOST_QUERIES = 50
 LONGEST_QUERY = 200

@@ -19,7 +19,8 @@ from everthread.domain.exchanges.notices import HEARD
 from everthread.domain.given.context import STATE, Allocation, frame_block
 from everthread.domain.given.echoes import without_echoes
 from everthread.domain.given.handwritten import BY_HAND
-from everthread.domain.given.injections import RECALL, GivenItem, Injection
+from everthread.domain.given.injections import LATELY, RECALL, GivenItem, Injection
+from everthread.domain.given.packing import read_block
 from everthread.domain.given.recent_sessions import SESSION
 from everthread.domain.given.report_series import newest_of_each
 from everthread.domain.given.usefulness import corrects, is_mentioned, retold_texts, worth_asking
@@ -36,7 +37,6 @@ from .allot import NO_CONTEXT, OwnContext, allot, own_context, quoted_hits
 from .bearing import bearing_hits, told_once
 from .earlier_answers import answers_for_repeats
 from .fork_recap import RECAP, recap_after_fork
-from .given_lately import given_lately, items_of
 from .handwritten_notes import opens_session
 from .holdout import hold_out, holdout_reason, retold_uses
 from .recent_sessions import sessions_to_tell
@@ -242,7 +242,7 @@ def _thread_context(
         elsewhere=True,
         own=own,
         corrected=_corrected_keys(records, scope, thread, text),
-        lately=given_lately(records, scope, held.ref, text),
+        lately=frozenset(records.injections.lately(scope, held.ref, turns=LATELY)),
         shown=view.places,
         already=view.already,
     )
@@ -266,7 +266,7 @@ def _recall_hits(recall: Recall, text: str, around: TurnContext) -> tuple[Sequen
 
 
 def _is_unknown(hit: Hit, around: TurnContext) -> bool:
-    """Was it neither given lately, nor does the view show it, or all that it came from?"""
+    """Was it neither injected lately, nor does the view show it, or all that it came from?"""
     if key_of(hit) in around.lately:
         return False
     return not hit.messages or not all(_is_shown(m, around.shown) for m in hit.messages)
@@ -288,12 +288,9 @@ def _without_projects(house: House, hits: list[Hit], scope: Scope) -> list[Hit]:
 
 def _choose(text: str, hits: Sequence[Hit], primed: Sequence[Hit], now: int) -> list[Hit]:
     """What is primed, whatever is asked; then what bears on the question, of reports the newest."""
-    if not hits and not primed:
-        return []
     known = {hit.id for hit in primed}
-    bearing = bearing_hits(text, [hit for hit in hits if hit.id not in known])
-    found = told_once(without_echoes(bearing))
-    return [*primed, *newest_of_each(found, text, now)]
+    new = bearing_hits(text, [hit for hit in hits if hit.id not in known]) if hits else []
+    return [*primed, *newest_of_each(told_once(without_echoes(new)), text, now)]
 
 
 def _primed_hits(records: Records, scope: Scope, memories: Sequence[Memory]) -> list[Hit]:
@@ -341,6 +338,19 @@ def _corrected_keys(records: Records, scope: Scope, thread: Thread, text: str) -
         if item.kind not in UNSCORED
         and corrects(text, quoted, used=is_mentioned(quoted, question, reply))
     )
+
+
+def items_of(records: Records, scope: Scope, turn: TurnRow) -> list[tuple[GivenItem, str]]:
+    """What a turn was given: each item with its text as it stood in the block."""
+    if turn.block_hash is None:
+        return []
+    block = records.bodies.get(scope, [turn.block_hash]).get(turn.block_hash, "")
+    quoted = {item.number: item.text for item in read_block(block) or ()}
+    for injection in records.injections.of_turn(scope, turn):
+        if injection.body_hash == turn.block_hash:
+            items = records.injections.items(scope, injection.ref)
+            return [(item, quoted.get(item.rank, "")) for item in items]
+    return []
 
 
 # The log of it
