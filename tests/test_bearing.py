@@ -76,6 +76,12 @@ def test_an_order_in_words_of_the_trade_is_given_nothing(order: str):
     assert bearing_hits("deploy the invoices", [*deeds, both])[-1] == both
 
 
+def test_a_name_may_be_written_small():
+    """What is a name in the one text is a plain word in the other."""
+    assert bearing_hits("Now deploy MaxScale2 there", [said("maxscale2 and deploy there")])
+    assert bearing_hits("deploy SpecStory there", [said("specstory is what we deploy")])
+
+
 def test_who_asks_by_a_name_is_given_the_answer_to_what_that_person_said():
     before = message("Hello, this is Lena, how far are the refunds?", "user")
     answer = said("The endpoint is there, with three states.", alike=-0.01)

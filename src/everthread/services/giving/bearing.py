@@ -115,7 +115,7 @@ def _unworn(wanted: TellingWords, hits: Sequence[Hit]) -> TellingWords:
     """The words without those of the trade: who orders something by these alone goes on with the work."""
     among: dict[str, set[int | None]] = {word: set() for word in wanted.plain}
     for hit in hits:
-        for word in shared_words(hit.text, wanted).plain:
+        for word in wanted.plain & shared_words(hit.text, wanted).plain:
             among[word].update(message.session_ref for message in hit.messages)
     worn = frozenset(word for word, sessions in among.items() if len(sessions) >= WORN)
     return wanted._replace(plain=wanted.plain - worn)
