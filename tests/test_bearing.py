@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everthread.domain.conversation.messages import Form, Message, Origin
+from everthread.domain.given.echoes import without_echoes
 from everthread.domain.given.language_nearness import is_english
 from everthread.domain.given.question_check import LONGEST, is_question
 from everthread.domain.recall.hits import Hit
@@ -80,6 +81,31 @@ def test_a_name_may_be_written_small():
     """What is a name in the one text is a plain word in the other."""
     assert bearing_hits("Now deploy MaxScale2 there", [said("maxscale2 and deploy there")])
     assert bearing_hits("deploy SpecStory there", [said("specstory is what we deploy")])
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        ["deploy", "SpecStory", "specstory", "the", "src/a.py", "a.py", "2024", "v2", "?"]
+    ),
+    max_size=8,
+).map(" ".join)
+
+
+@given(
+    WORDS,
+    st.lists(
+        st.tuples(WORDS, st.sampled_from(["user", "agent", "tool"]), st.integers(0, 4)), max_size=6
+    ),
+)
+def test_whatever_is_said_nothing_breaks_and_nothing_is_made_up(
+    text: str, told: list[tuple[str, Origin, int]]
+):
+    hits: list[Hit] = []
+    for n, (words, origin, session) in enumerate(told):
+        source = message(words, origin, session)._replace(thread_ref=1, seq=n)
+        hits.append(replace(hit(words), id=str(n), messages=(source,)))
+    found = told_once(without_echoes(bearing_hits(text, hits)))
+    assert {hit.id for hit in found} <= {hit.id for hit in hits}
 
 
 def test_who_asks_by_a_name_is_given_the_answer_to_what_that_person_said():
