@@ -106,9 +106,8 @@ def telling_words(text: str) -> TellingWords:
 
 def _short_words(text: str) -> list[str]:
     """What a question is about that has no longer word: `which crc?` A short order goes on with the work."""
-    # What reads sentences is large, and only a recall needs it.
-    from .language_nearness import is_english  # noqa: PLC0415 - as said
-    from .question_check import is_question  # noqa: PLC0415 - as said
+    from .language_nearness import is_english  # noqa: PLC0415 - it reads sentences: large, seldom needed
+    from .question_check import is_question  # noqa: PLC0415 - the same
 
     if not is_question(text) or not is_english(text):
         return []

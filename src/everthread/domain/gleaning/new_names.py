@@ -37,7 +37,7 @@ def keep_news_of_known(points: Points, message: Message, said: Utterance) -> Non
     if len(said.own) > LONGEST or any(each.asks or each.orders for each in said.sentences):
         return
     named = [names for part in _parts(said.own) if (names := names_in(part))]
-    if len(named) < 2 or not _tells_new_after_known(named, _known(points, message)):  # noqa: PLR2004 - known, new
+    if len(named) <= 1 or not _tells_new_after_known(named, _known(points, message)):
         return
     text = flatten(said.own)
     for kind in ("decision", "fact"):

@@ -46,7 +46,7 @@ def meanwhile_block(
     text, told = recent_block(others, page.room, HEADING)
     items = [quoted_session(one) for one in told]
     page.add("recent", text, items, given=len(told), left=len(others) - len(told))
-    add_memories(page, house, scope)
+    add_memories(page, house)
     if not page.text:
         return None
     reason = f"resume: meanwhile {page.log_text}"

@@ -213,7 +213,7 @@ def start_block(
         page.add("recovery", text, left=left)
         # What it was given at its start is no longer in its context either.
         add_by_hand(page, house, agent, happening, start)
-        add_memories(page, house, scope)
+        add_memories(page, house)
         reason = f"given back after a compaction: {page.log_text}"
         items = [quoted_session(session), *renumber_items(page.items)]
         return GivenBlock(page.text, BACK, items, reason, recovered=True)
@@ -232,7 +232,7 @@ def start_block(
     add_task(page, house, scope)
     add_by_hand(page, house, agent, happening, start)
     add_recent(page, house, scope, session, start, now)
-    add_memories(page, house, scope)
+    add_memories(page, house)
     quoted = [] if found.session is None or not first else [found.session, *found.beside]
     items = renumber_items([*page.items, *map(quoted_session, quoted)])
     reason = f"{start}: {'recovered' if first else 'nothing to recover'}, {page.log_text}"

@@ -171,7 +171,7 @@ def memories_for(house: House, scope: Scope, now: int) -> StartMemories:
 def _newest_reports(memories: Sequence[Memory], now: int) -> list[Memory]:
     """Of reports that differ in a date and a figure the newest: a start asks for none of them."""
     by_id = {memory.id: memory for memory in memories}
-    hits = [_as_hit(memory, memory.updated_ms) for memory in memories]
+    hits = list(map(_as_hit, memories))
     return [by_id[hit.id] for hit in newest_of_each(hits, "", now)]
 
 
@@ -181,7 +181,7 @@ def _reserved_chars(known: StartMemories, chars: int) -> int:
     return free if free >= LEAST_CHARS else 0
 
 
-def add_memories(page: Page, house: House, scope: Scope) -> None:
+def add_memories(page: Page, house: House) -> None:
     """The memories that matter most here and are not told already, in what room is left.
 
     Each is dated by when it was said: what an import brought was kept weeks later.
@@ -196,8 +196,7 @@ def add_memories(page: Page, house: House, scope: Scope) -> None:
         return True
 
     chosen = without_echoes(without_parts(choose_memories(page.known, told)))
-    said_ms = house.store.read(lambda r: said_times(r, scope, chosen))
-    hits = [_as_hit(memory, said_ms[memory.key_id]) for memory in chosen]
+    hits = list(map(_as_hit, chosen))
     packed = _pack_within(house, hits, page.all_room)
     items = [] if packed is None else items_of(packed)
     text = "" if packed is None else packed.text
@@ -243,8 +242,9 @@ def _pack_within(house: House, hits: Sequence[Hit], chars: int) -> PackedBlock |
     return None
 
 
-def _as_hit(memory: Memory, at_ms: int) -> Hit:
-    return Hit(memory.id, memory.text, 1.0, memory.kind, at_ms, "kept", origin=memory.origin)
+def _as_hit(memory: Memory) -> Hit:
+    at, kind = memory.updated_ms, memory.kind
+    return Hit(memory.id, memory.text, 1.0, kind, at, "kept", origin=memory.origin)
 
 
 def renumber_items(items: Sequence[GivenItem]) -> list[GivenItem]:

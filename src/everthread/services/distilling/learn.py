@@ -41,9 +41,6 @@ from .told_endings import end_told, endings_of, heirs_of, tells
 
 BY: Mapping[str, Origin] = {"user": "user", "agent": "agent", "tool": "tool", "system": "agent"}
 
-_OUTDATED = frozenset({"fact", "decision", "preference"})
-"""What ends by another value in its place. What was open, and is done, was said all the same."""
-
 TOUCHED = {
     "memory.merged": "it was said again since",
     "memory.superseded": "another took its place since",
@@ -318,18 +315,7 @@ def _end_memory(records: Records, scope: Scope, ref: int, drawn: Comparison) -> 
     if not is_valid(memory, at=until):
         return None
     after = records.memories.bound(scope, memory, until=until, now=drawn.now_ms)
-    if memory.kind in _OUTDATED:
-        _rank_below(records, scope, after, now=drawn.now_ms)
     return effect_of(after, memory)
-
-
-def _rank_below(records: Records, scope: Scope, memory: Memory, *, now: int) -> None:
-    """The messages that told it are ranked below, as those of what was superseded; not one that tells
-    something else that holds."""
-    kept = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
-    told = {key for m in kept if m.ref != memory.ref and is_valid(m, at=now) for key in m.sources}
-    stale = [source for source in memory.sources if source not in told]
-    records.memories.withhold(scope, memory, stale, "superseded")
 
 
 def touched_count(receipt: Receipt) -> int:
