@@ -25,6 +25,8 @@ from support.hostile import Hostile
 SECONDS = 0.2
 """What one look at so short a text may take."""
 LONG = 2_000
+LONG_SECONDS = 2.0
+"""Where a look at so long a text is broken off. How it grows is what counts: the machine may be slow."""
 NOTICED = 0.03
 """Faster ones are no trouble, however they grow."""
 GROWS = 6.5
@@ -186,14 +188,14 @@ def _fault(looks: Callable[[str], object], text: str) -> str:
     """
     fault = ""
     for _ in range(3):
-        quarter = _taken(looks, text[: LONG // 4])
-        half = _taken(looks, text[: LONG // 2])
+        quarter = _taken(looks, text[: LONG // 4], LONG_SECONDS)
+        half = _taken(looks, text[: LONG // 2], LONG_SECONDS)
         if half is None or quarter is None:
             fault = "too long"
             continue
         if half <= GROWS * quarter:
             return ""
-        whole = _taken(looks, text)
+        whole = _taken(looks, text, LONG_SECONDS)
         if whole is not None and (whole < NOTICED or whole <= GROWS * half):
             return ""
         last = "broken off" if whole is None else f"{whole:.4f} s"
@@ -201,10 +203,10 @@ def _fault(looks: Callable[[str], object], text: str) -> str:
     return fault
 
 
-def _taken(looks: Callable[[str], object], text: str) -> float | None:
+def _taken(looks: Callable[[str], object], text: str, most: float = SECONDS) -> float | None:
     """Seconds of the processor; None if it was broken off."""
     began = process_time()
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, most)
     try:
         looks(text)
     except _SlowError:

@@ -103,7 +103,8 @@ _DROPS = lazy_pattern(
     re.IGNORECASE,
 )
 _NONE_OF = lazy_pattern(
-    r"(?:\A|[,;:.!–—]\s*)\W*(?:(?:actually|wait|sorry|hm+|ok(?:ay)?|but|and|so|then|no)\b[\s,.!–—-]*)*?"
+    r"(?:\A|(?<=\w)(?=\W{0,9}[,;:.!–—]))\W*+"
+    r"(?:(?:actually|wait|sorry|hm+|ok(?:ay)?|but|and|so|then|no)\b[\s,.!–—-]*+)*?"
     r"\bno (?!more\b|longer\b|one\b)(?P<what>[^,;.:!?\n]{2,60})",
     re.IGNORECASE,
 )

@@ -19,14 +19,14 @@ _WHAT = r"(?P<subject>[a-z][a-z-]*(?: [a-z][a-z-]*)?)"
 _PAST = r"(?: now| from now on| these days| instead)*"
 _FORMS = (
     lazy_pattern(
-        rf"{_WHO}(?:changed|switched|swapped)(?: my| our| the)? {_WHAT}\s*[,;:–—-]+\s*(?:and |so )?"
+        rf"{_WHO}(?:changed|switched|swapped)(?: my| our| the)? {_WHAT}\s*[,;:–—-]++\s*+(?:and |so )?"
         r"(?:(?:now )?it's|(?:now )?it is|that's|now|(?:i'm|i am|we're|we are) (?:now )?(?:with|at)|"
         rf"(?:i|we) (?:now )?(?:go to|use)|the new one(?:'s| is))? ?(?P<value>\S+(?: \S+){{0,3}}?){_PAST}",
         re.IGNORECASE,
     ),
     lazy_pattern(
         r"(?:i'm|i am|we're|we are|i|we)(?: now)? (?:with|at|go to|use) "
-        rf"(?P<value>\S+(?: \S+){{0,3}}?){_PAST}\s*[,;:–—-]+\s*(?:i |we )?"
+        rf"(?P<value>\S+(?: \S+){{0,3}}?){_PAST}(?<![,;:–—-])\s*+[,;:–—-]++\s*+(?:i |we )?"
         rf"(?:changed|switched|swapped)(?: my| our| the)? {_WHAT}",
         re.IGNORECASE,
     ),

@@ -57,7 +57,7 @@ _TURNED = lazy_pattern(
 """Where somebody is now, or what he has changed to."""
 _ANEW = lazy_pattern(
     rf"{_LED}(?:{_SUBJECT}|[\w-]+)(?:'s|’s| has| have)? (?:changed|moved|is new|is different)"
-    r"(?: again| recently)?\s*[,;:–—-]+\s*(?:and |so |but )?(?:now )?"
+    r"(?: again| recently)?\s*+[,;:–—-]++\s*+(?:and |so |but )?(?:now )?"
     r"(?:it's|it’s|it is|that's|they're|they are|(?:the new one|it)(?:'s|’s| is)) (?:now )?(?P<value>\S.*)$"
 )
 """`Our landlord has changed, it's Immo Delta now`."""

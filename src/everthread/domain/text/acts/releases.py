@@ -76,7 +76,7 @@ _TELLS = (
     r"replied|answered|insists?|insisted|argues?|argued)"
 )
 _REPORTS = lazy_pattern(
-    rf"(?:^|[.,;:]\s+)\W*(?!i\b|we\b)[\w'-]+(?: (?!i\b|we\b)\w+)? {_TELLS}\b|"
+    rf"(?:^|(?<=[.,;:])(?=\s))\W*+(?!i\b|we\b)[\w'-]+(?: (?!i\b|we\b)\w+)? {_TELLS}\b|"
     rf"[\"'”’,]\s*{_TELLS} (?!i\b|we\b)\w+",
     re.IGNORECASE,
 )
