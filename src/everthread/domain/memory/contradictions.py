@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.reasons import without_reason
 from everthread.domain.text.sayings import (
     LITTLE,
     ParsedStatement,
@@ -132,7 +133,8 @@ def is_personal(text: str) -> bool:
 
 
 def contradicts(new: str, old: str) -> bool:
-    """Can the earlier statement not stand beside the later one?"""
+    """Can the earlier statement not stand beside the later one, whatever the reason that is given?"""
+    new, old = without_reason(new), without_reason(old)
     return _speaks_against(new, old) and not may_both_stand(new, old)
 
 

@@ -1,8 +1,9 @@
 """Reading text: words, sentences, what a sentence does, what it names; and making it harmless.
 
 - units: `words`, `word_forms`, `related_words`, `shorthand`, `gerunds`, `past_forms`, `sentences`,
-  `sayings` (a statement taken apart), `telling_rows` (what of it tells, in its order), `quotations` (where
-  words stand as they are); `patterns` are compiled when they are used
+  `sayings` (a statement taken apart), `reasons` (without the one it gives), `telling_rows` (what of it
+  tells, in its order), `quotations` (where words stand as they are); `patterns` are compiled when
+  they are used
 - what a sentence does: the package `acts`; more closely `person_decisions`, `given_up_choices`, `symptoms`,
   `fault_fixes`, `verdicts`, `refused_calls`, `remember_requests`, `attributes`, `promise_forms`,
   `due_tasks`, `others_ways`, and `until_dates`: when it ends; `rule_periods`: when a rule does
