@@ -17,6 +17,7 @@ from .summaries_lines import Style
 from .summaries_repeats import (
     QUOTED,
     is_prose_of,
+    repeated_traces,
     tells_nothing,
     told_by,
     with_context,
@@ -234,6 +235,7 @@ def _choices(
 ) -> Iterator[Choice]:
     added = set(extra)
     first = dict.fromkeys(extra)
+    added |= repeated_traces(digest.ledger)
     known = [i for i in (*digest.points, *digest.ledger) if i not in added]
     for n, item in enumerate(first):
         yield _choice(item, (1.0, float(n)), count, style)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from everthread.domain.gleaning.command_marks import bare_command
 from everthread.domain.gleaning.digest import WORDS, Point, Trace
 from everthread.domain.gleaning.message_text import bag_of
+from everthread.domain.gleaning.trace_weight import is_passing
+from everthread.domain.support.orders import holds_order
 from everthread.domain.text.acts.speech import parse_sentence
 from everthread.domain.text.acts.word_lists import OPENINGS
 from everthread.domain.text.patterns import lazy_pattern
@@ -19,6 +23,9 @@ BESIDE = 2
 
 AROUND = 320
 """Characters of what was said round a rule that are quoted with it."""
+
+SEVERAL = 2
+"""So many files, a bare name among them, may be one: of more, the bare name tells none."""
 
 QUOTED = frozenset({WORDS, "request"})
 
@@ -37,7 +44,7 @@ def tells_nothing(item: Point | Trace) -> bool:
     Who chooses by an order without a name (`move them`) tells it no better.
     """
     if isinstance(item, Trace):
-        return item.kind == "number" and _is_bare_number(item)
+        return is_passing(item) or (item.kind == "number" and _is_bare_number(item))
     if item.by != "user" or item.pinned or not is_terse(item.text):
         return False
     return item.kind == "request" or (item.kind == "decision" and parse_sentence(item.text).orders)
@@ -53,7 +60,12 @@ def is_terse(text: str) -> bool:
 
 
 def _is_bare_number(trace: Trace) -> bool:
-    """`87 rows`, `then 4:30`: a number with next to nothing beside it."""
+    """`87 rows`, `then 4:30`: a number with next to nothing beside it.
+
+    Nor is one told whose words would be somebody's order: without them it says nothing.
+    """
+    if trace.by != "user" and holds_order(trace.note.lstrip("… ")):
+        return True
     if trace.text not in trace.note or any(c > _LAST_LATIN for c in _LATIN.findall(trace.note)):
         return False
     beside = {w for w in bag_of(trace.note) if not any(map(str.isdigit, w))}
@@ -76,6 +88,18 @@ def is_prose_of(trace: Trace, others: Iterable[Trace]) -> bool:
         and _PROSE.match(trace.text, len(other.text)) is not None
         for other in others
     )
+
+
+def repeated_traces(traces: Sequence[Trace]) -> set[Trace]:
+    """Commands of which a newer one only looks at more or less of the output; files told by longer names."""
+    gone, seen = set[Trace](), set[str]()
+    for trace in sorted(traces, key=lambda t: t.at_ms, reverse=True):
+        run = f"{trace.note} {bare_command(trace.text)}" if trace.kind == "command" else ""
+        gone.update([trace] if run in seen else ())
+        seen.update([run] if run else ())
+    names = Counter(t.text.rpartition("/")[2] for t in traces if t.kind == "file")
+    gone.update(t for t in traces if t.kind == "file" and names[t.text] > SEVERAL)
+    return gone
 
 
 def told_by(point: Point, others: Sequence[Point]) -> bool:

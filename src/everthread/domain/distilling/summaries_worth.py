@@ -62,6 +62,7 @@ PART = 320
 """Characters of a part: what is told whole is worth as many parts as it is long."""
 
 _FIGURES = lazy_pattern(r"\d+")
+_ERROR_NAMES = lazy_pattern(r"'[^']*'|\"[^\"]*\"|`[^`]*`|\d+")
 _TOLD = frozenset({"fact", "decision", "failure", "open_item"})
 _ASKS = ("?", "\uff1f", "\u061f")
 
@@ -133,7 +134,11 @@ def _lower_repeats(
 
 
 def _shape(item: Point | Trace) -> str:
-    """What a fact says but for its figures; of what was asked, done and decided each counts for itself."""
+    """What a fact says but for its figures, and an error but for what it names as well; of what was asked,
+    done and decided each counts for itself.
+    """
+    if item.kind == "error":
+        return _ERROR_NAMES.sub("#", item.text)
     if item.kind != "fact":
         return ""
     found = _FIGURES.sub("#", item.text)

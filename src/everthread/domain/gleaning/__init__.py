@@ -2,8 +2,10 @@
 
 `gleaner` is the way in: it takes one message after the other and keeps a `digest`. What it asks:
 
-- what a message says: `message_text` (whose words they are), `person_statements` by `statement_kinds`,
-  `agent_statements` by `deed_chances`, `standing_chances` of rules and `accepted_manners`,
+- what a message says: `message_text` and `shown_lines` (whose words they are),
+  `person_statements` by `statement_kinds`,
+  `agent_statements` by `deed_chances`, without `step_marks` and `passing_remarks`,
+  `standing_chances` of rules and `accepted_manners`,
   `new_names` beside known ones, `list_context`, `headings`, `behaviour`, `rule_parts`, `tone`,
   `whole_messages`; `tool_output`
 - what is carried: `points` and `ledger`, each once and within `digest_bound`; `point_factory`,

@@ -31,6 +31,7 @@ from everthread.domain.text.patterns import lazy_pattern
 from .deed_chances import likely_done, read_request
 from .list_context import ListPlace, is_supposed, places_of, runs_of
 from .message_text import density
+from .passing_remarks import awaits_leave, is_guess, is_passing, is_plan, leads_to_step
 from .person_statements import (
     DENSE,
     LONGEST,
@@ -41,13 +42,23 @@ from .person_statements import (
     cut_text,
     is_heading_sentence,
 )
+from .roots import roots
 from .statement_kinds import LEAST
 
 LEAD = 200
 """Characters of a sentence that is told again with every part of its list."""
 
+FACTS = 2
+"""What one message is quoted with that is only told: who explains at length says much by the way."""
+
 _AGENT = 0.7
 """What an agent's words weigh beside a person's."""
+
+ANSWERING = 2
+"""Telling words that an answer has of its question."""
+
+_GUESSED = -0.2
+"""What a guess weighs less than what is so."""
 
 _TELLS = frozenset({"fact", "done", "state"})
 _LISTED = frozenset({"fact", "done"})
@@ -90,7 +101,11 @@ class Lead(NamedTuple):
 def from_agent(said: Utterance, asked: str = "") -> list[Excerpt]:
     """What an agent reports, decides, fails at and leaves open. `asked`: what a person said before it."""
     above = places_of(said)
-    lines = [_Line(s, above[n], is_supposed(above[n], s)) for n, s in enumerate(said.sentences)]
+    planned = _planned_lists(said, above)
+    lines = [
+        _Line(s, above[n], n in planned or is_supposed(above[n], s))
+        for n, s in enumerate(said.sentences)
+    ]
     drafted = _draft_sentences(said, asked)
     each = [
         None
@@ -100,6 +115,7 @@ def from_agent(said: Utterance, asked: str = "") -> list[Excerpt]:
         else _read_report(said, n, line, asked)
         for n, line in enumerate(lines)
     ]
+    each = _without_narration(said, each)
     found: list[Excerpt] = []
     told: set[int] = set()
     for run in runs_of(above):
@@ -112,8 +128,31 @@ def from_agent(said: Utterance, asked: str = "") -> list[Excerpt]:
     found = [one for one in found if not reads_as_order(one.text)]
     if not drafted and (whole := _whole_chat(said, found, lines)):
         return [whole]
+    facts = sorted((f for f in found if f.kind == "fact"), key=lambda f: -_worth(f, asked))[FACTS:]
+    found = [one for one in found if one not in facts]
     best = sorted(found, key=lambda f: -f.weight)[:STATEMENTS]
     return [one for one in found if one in best]
+
+
+def _without_narration(said: Utterance, each: Sequence[Excerpt | None]) -> Sequence[Excerpt | None]:
+    """What it saw before a next step goes, unless nothing came after it: then it is how things stand."""
+    last = max((n for n, one in enumerate(each) if one and one.kind in _TELLS), default=0)
+    return [
+        None if one and one.kind == "fact" and n != last and leads_to_step(said, n) else one
+        for n, one in enumerate(each)
+    ]
+
+
+def _planned_lists(said: Utterance, above: Sequence[ListPlace]) -> frozenset[int]:
+    """Which sentences stand in a list of what is yet to be done, or may be so."""
+    found: set[int] = set()
+    awaits = awaits_leave(said)
+    for first, last in runs_of(above):
+        lead, listed = above[first].lead, said.sentences[first : last + 1]
+        done = lead is not None and tells_deeds(lead)
+        if (lead and is_guess(lead)) or (not done and is_plan(listed, awaits=awaits)):
+            found.update(range(first, last + 1))
+    return frozenset(found)
 
 
 def _is_listed(found: Excerpt | None) -> bool:
@@ -175,7 +214,7 @@ def _read_report(said: Utterance, n: int, line: _Line, asked: str) -> Excerpt | 
         return _done(each.text)
     if _tells_done(said, n, asked):
         return _read_deed(each, line.above if line.idle else None)
-    return None if line.idle else _read_statement(said, n, each)
+    return None if line.idle else _read_statement(said, n)
 
 
 def _tells_done(said: Utterance, n: int, asked: str) -> bool:
@@ -193,8 +232,9 @@ def _orders(each: ParsedSentence) -> bool:
     return each.orders and parse_sentence(_NUMBERED.sub("", each.text)).orders
 
 
-def _read_statement(said: Utterance, n: int, each: ParsedSentence) -> Excerpt | None:
+def _read_statement(said: Utterance, n: int) -> Excerpt | None:
     """What it chooses, fails at, leaves open, or tells as so."""
+    each = said.sentences[n]
     if settles(each):
         text = _with_reason(said, n)
         return Excerpt("decision", text, _agent_weight(text, 0.15))
@@ -204,8 +244,17 @@ def _read_statement(said: Utterance, n: int, each: ParsedSentence) -> Excerpt | 
         return Excerpt(kind, each.text, _agent_weight(each.text, 0.1))
     if planned or each.orders or each.text.endswith(_COLONS):
         return None
-    tells = density(each.text) >= DENSE and not (foretells(each) or is_heading_sentence(said, n))
-    return Excerpt("fact", each.text, _agent_weight(each.text, 0.0)) if tells else None
+    if density(each.text) < DENSE or foretells(each) or is_heading_sentence(said, n):
+        return None
+    if is_passing(each):
+        return None
+    return Excerpt("fact", each.text, _agent_weight(each.text, _GUESSED if is_guess(each) else 0.0))
+
+
+def _worth(found: Excerpt, asked: str) -> float:
+    """Of what is told, that is worth more which answers what was asked, or gives a reason."""
+    named = len(roots(found.text) & roots(asked[:LONGEST])) >= ANSWERING
+    return found.weight + 0.05 * (named + speech.reasons(parse_sentence(found.text)))
 
 
 def _read_deed(each: ParsedSentence, under: ListPlace | None) -> Excerpt | None:
@@ -235,7 +284,7 @@ def _list_with_lead(
     lead = _lead(said, above)
     deeds = above.lead is not None and tells_deeds(above.lead)
     left_out = [
-        not _is_listed(one) and (one is not None or line.idle)
+        not _is_listed(one) and (one is not None or line.idle or is_guess(line.said))
         for one, line in zip(each, lines, strict=True)
     ]
     for first, last in _parts(said, left_out, run, lead):

@@ -29,20 +29,21 @@ def command_mark(command: str) -> str:
 
     `pytest tests/a.py` and `pytest` have the second in common.
     """
-    bare = _bare_command(command)
+    bare = bare_command(command)
     return f"{_short_hash(bare)} {_short_hash(_command_head(bare))}"
 
 
 def checks_everything(command: str) -> bool:
     """Does it check everything: without a name of a file, a test or a part of the project?"""
-    bare = _bare_command(command)
+    bare = bare_command(command)
     head = _command_head(bare)
     if not bare.startswith(head) or _CHECKS.search(head) is None:
         return False
     return all(map(_ALL.fullmatch, bare.removeprefix(head).split()))
 
 
-def _bare_command(command: str) -> str:
+def bare_command(command: str) -> str:
+    """What is run, however much of what it prints is looked at."""
     return " ".join(_SHOWN.sub("", command, count=1).split())
 
 

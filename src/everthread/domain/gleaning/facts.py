@@ -24,9 +24,11 @@ from .closed_points import OPEN, points_closed
 from .digest import CHOSEN, LOST, Digest, Point, are_two_people
 from .message_text import density
 from .open_items.put_off_pairs import join_questions, put_off_pairs, with_asked
+from .passing_remarks import is_guess, tells_of_person
 from .person_statements import KEPT
 from .point_changes import OWN
 from .points import MOST as CARRIED
+from .roots import roots
 from .series import times_since
 
 SHORTEST, LONGEST = 15, 300
@@ -61,6 +63,12 @@ _KIND: Mapping[str, str] = {
 RULED = frozenset({"rule", "preference", "correction", "decision"})
 """What says how to go on, and may say until when."""
 
+RETOLD, FEWEST = 0.65, 4
+"""Of its telling words so many, and not fewer, make what an agent says the same as what it said before."""
+
+OF_AGENT = 10
+"""Facts of an agent's that one distillation makes memories of."""
+
 
 class Fact(NamedTuple):
     """A statement for the memory."""
@@ -91,20 +99,42 @@ def memories_of(
     not stand for what another did: she is never told it.
     """
     known = {(p.kind, p.text) for p in (*before.points, *_joined_points(before))}
+    told = [p for p in after.points if p.by == "agent" and _kind_of(p) == "fact" and _fact(p)]
     ruled = [p for p in after.points if p.kind == "rule"]
     fresh = [p for p in _joined_points(after) if (p.kind, p.text) not in known]
     fresh = [p for p in fresh if p.kind != "fact" or not _covered_by_rules(p, ruled)]
+    fresh = [p for p in fresh if p not in told or not _is_told_anew(p, told, whose)]
     kinds: dict[str, list[tuple[Fact, str]]] = {kind: [] for kind in MOST}
     for point in sorted(fresh, key=lambda p: (-p.weight, -p.at_ms)):
         pause()
         fact = _fact(point)
-        if fact is None or len(kinds[fact.kind]) >= MOST[fact.kind]:
+        if fact is None or len(kinds[fact.kind]) >= MOST[fact.kind] or _is_enough(fact, kinds):
             continue
         fact = fact._replace(principal=whose(fact.sources))
         if not _is_known(fact, point.name, kinds[fact.kind]):
             told = fact._replace(said=times_since(point, before.points))
             kinds[fact.kind].append((told, point.name))
     return [fact for facts in kinds.values() for fact, _ in facts]
+
+
+def _is_enough(fact: Fact, kinds: Mapping[str, Sequence[tuple[Fact, str]]]) -> bool:
+    """Is there one from the same message of the agent's, or are there many of its?"""
+    if (fact.kind, fact.by) != ("fact", "agent"):
+        return False
+    told = [other for other, _ in kinds["fact"] if other.by == "agent"]
+    return len(told) >= OF_AGENT or any(other.sources == fact.sources for other in told)
+
+
+def _is_told_anew(point: Point, told: Iterable[Point], whose: Whose) -> bool:
+    """Does the agent tell the same person most of it later, in other words? So it stands then."""
+    own = roots(point.text)
+    return len(own) >= FEWEST and any(
+        later.at_ms > point.at_ms
+        and len(other := roots(later.text)) >= FEWEST
+        and len(own & other) >= RETOLD * min(len(own), len(other))
+        and whose(later.sources) == whose(point.sources)
+        for later in told
+    )
 
 
 def _joined_points(digest: Digest) -> list[Point]:
@@ -166,6 +196,8 @@ def _fact(point: Point) -> Fact | None:
     told = (kind in ("fact", "decision") and not asked) or point.by != "user"
     if why_junk(text, origin="agent" if told else "user", kind=kind) is not None:
         return None
+    if kind == "fact" and point.by == "agent" and _is_loose(text):
+        return None
     until = _end_of(kind, text, point.at_ms) if point.by == "user" else None
     # What took the place of something else weighs as a choice: without it nothing would tell the matter.
     holds = point.weight >= CHOSEN
@@ -174,6 +206,12 @@ def _fact(point: Point) -> Fact | None:
     if kind == "fact" and not asked and not plain and density(text) < DENSE:
         return None
     return Fact(kind, text, point.sources, point.by, point.weight, until_ms=until)
+
+
+def _is_loose(text: str) -> bool:
+    """Does it only lead to something, guess, or say over what the person said?"""
+    said = parse_sentence(text)
+    return text.endswith((":", "…")) or is_guess(said) or tells_of_person(said)
 
 
 def _end_of(kind: str, text: str, said_ms: int) -> int | None:

@@ -48,7 +48,9 @@ from .point_factory import speaker
 from .point_repeats import Embed, without_repeats
 from .points import Points
 from .roots import roots
+from .shown_lines import ShownLines
 from .standing_chances import StandingWishes
+from .step_marks import without_steps
 from .tone import read_tone
 from .tool_output import output_specifics
 from .whole_messages import whole_prose as whole_of
@@ -98,12 +100,11 @@ class Gleaner:
         self._promises = Promises(self._points)
         self._wishes = StandingWishes(self._points)
         self._heard = None if heard is None else _hear(heard, pause)
+        self._shown = ShownLines()
         self._spoken = waiting_question(before)
-        self._earlier = ""
-        """What the person said before her last words."""
+        self._earlier = ""  # what the person said before her last words
         self._beats = Beats()
-        self._woken = False
-        """Was it a clock, and no person, to whom the agent replies?"""
+        self._woken = False  # was it a clock, and no person, to whom the agent replies?
 
     def read(self, message: Message) -> None:
         """Take in the next message."""
@@ -163,16 +164,16 @@ class Gleaner:
         read = self._messages, self._first, self._last
         chosen, put = self._choices.carried(), self._among.carried()
         more = talk, chosen, put, self._points.gone(), tuple(self._people.values())
-        digest = Digest(told, tuple(self._ledger), *read, *more)
-        return bounded_digest(digest, self._room)
+        return bounded_digest(Digest(told, tuple(self._ledger), *read, *more), self._room)
 
     def _read_text(self, message: Message, text: str) -> None:
         if message.origin == "agent":
-            self._agent(message, take_apart(text, self._pause))
+            self._agent(message, take_apart(without_steps(text), self._pause))
         elif message.source == "import":
             self._imported(message, take_apart(text, self._pause))
         elif text := typed_request(text):
-            self._person(message, take_apart(text, self._pause, own=True))
+            shown = self._shown.read(text, self._heard, self._tone)
+            self._person(message, take_apart(text, self._pause, own=True, shown=shown))
 
     def _person(self, message: Message, said: Utterance) -> None:
         self._earlier, self._spoken = self._spoken, said.text
@@ -396,4 +397,4 @@ class Gleaner:
 
 def _hear(message: Message, pause: Callable[[], None]) -> tuple[Utterance, Message] | None:
     text = own_words(message)
-    return (take_apart(text, pause), message) if text else None
+    return (take_apart(without_steps(text), pause), message) if text else None

@@ -13,7 +13,7 @@ from everthread.domain.text.specifics import Specific
 from .command_ends import joined_ends
 from .command_marks import checks_everything, command_mark
 from .digest import MENDED, TRACES, Point, Trace
-from .file_names import are_one_file, names_of, written_path
+from .file_names import are_one_file, known_link, names_of, written_path
 from .point_factory import speaker
 from .points import lasting_weight
 from .series import figure_series
@@ -54,6 +54,9 @@ NOTE = 120
 BESIDE = 90
 """Characters round a number."""
 
+CUT = "…"
+"""Where words go on before and after those that are kept."""
+
 AROUND = 12
 """An error is shown as the line it stands on, if that is only so much longer."""
 
@@ -65,8 +68,8 @@ SOURCES = 3
 DEEDS = frozenset(("file", "command", "error"))
 """Their note says what became of them; beside all others stand somebody's words."""
 
-_NO_PATH = lazy_pattern(r"[*?\"'<>|$(){}]|^_|^\d+$|/:")
-"""A pattern of files, a number, or where a server listens: `/files/:id`."""
+_NO_PATH = lazy_pattern(r"[*?\"'<>|${}]|(?<!/)\((?!\d+\))|^_|^\d+$|/:")
+"""A pattern of files, a number, or where a server listens: `/files/:id`. A folder may stand in brackets."""
 
 _SCRATCH = lazy_pattern(r"/(?:dev|proc|sys)/")
 _CHANGED = frozenset(("edited", "created", "deleted"))
@@ -92,7 +95,9 @@ class Ledger:
         self._kinds["number"] = {
             key: trace
             for key, trace in numbers
-            if not trace.note or trace.note not in point.text or not said.issuperset(trace.sources)
+            if not (words := trace.note.strip(f"{CUT} "))
+            or words not in point.text
+            or not said.issuperset(trace.sources)
         }
 
     def add(
@@ -109,8 +114,7 @@ class Ledger:
         text = one_line(_exact_text(found), LONGEST.get(found.kind, 0))
         if traces is None or not text or _tells_nothing(found, text):
             return
-        if found.kind == "file":
-            text = _known_path(traces, text)
+        text = _known_as(found.kind, traces, text)
         note = self._note(found) if _is_trusted(found, message) else ""
         if found.kind == "number" and _beside_another(traces, text, note, message):
             return
@@ -242,9 +246,18 @@ def _tells_nothing(found: Specific, text: str) -> bool:
     """Does it tell nothing: the time of a logged line, a pattern of files, a place where nothing stays?"""
     if found.kind == "number":
         return LOGGED.match(found.line) is not None
+    if found.kind == "identifier" and "=" in text:
+        return LOGGED.match(found.line) is not None
     return found.kind == "file" and (
         _NO_PATH.search(text) is not None or _SCRATCH.match(text) is not None
     )
+
+
+def _known_as(kind: str, traces: dict[str, Trace], text: str) -> str:
+    """As it is carried already, where it is."""
+    if kind == "file":
+        return _known_path(traces, text)
+    return known_link(traces, text) if kind == "url" else text
 
 
 def _known_path(traces: dict[str, Trace], path: str) -> str:
@@ -346,15 +359,17 @@ def _last_deed(before: str, after: str) -> str:
 
 
 def words_around(line: str, number: str) -> str:
-    """The words round a number: alone it says nothing."""
+    """The words round a number: alone it says nothing. Where they were cut, a mark says so."""
     at = line.find(number)
-    if at < 0:
-        return line[:BESIDE]
-    room = BESIDE - len(number)
-    start = max(0, min(at - room // 2, len(line) - BESIDE))
-    part = line[start : start + BESIDE]
+    if at < 0 or len(line) <= BESIDE:
+        return " ".join(line[:BESIDE].split()).strip("|#- ")
+    whole = BESIDE - 2 * len(f"{CUT} ")
+    start = max(0, min(at - (whole - len(number)) // 2, len(line) - whole))
+    part = line[start : start + whole]
     if start:
-        part = part.partition(" ")[2]
-    if start + BESIDE < len(line):
+        part = part.partition(" ")[2] or part
+    if start + whole < len(line):
         part = part.rpartition(" ")[0] or part
-    return " ".join(part.split()).strip("|#- ")
+    part = " ".join(part.split()).strip("|#- ")
+    before, after = f"{CUT} " if start else "", f" {CUT}" if start + whole < len(line) else ""
+    return f"{before}{part}{after}"

@@ -37,6 +37,7 @@ _SUPPOSED = phrase_pattern(r"""
     (?:recommend\w*|suggest\w*|propos\w+|roadmap|milestones?|strategy|phases?|steps?|instructions|checklist)
     (?:plan|plans|planned|planning)
     (?:to-?dos?|next|future|later|optional\w*|troubleshoot\w*|usage|how to|examples?|for instance|imagine)
+    (?:analog(?:y|ies)|think of|picture (?:it|this))
     (?:could|would|might|may|should|shall|will|going to|needs? to|i'll|we'll|you'll|it'll|you'd|i'd|we'd)
     (?:if|unless|suppos\w+|assuming|in case|likely|possibl[ey]|probably|perhaps|maybe|potential\w*|hypothe\w+)
     (?:you|one) (?:can|could|may)(?! now\s*:)

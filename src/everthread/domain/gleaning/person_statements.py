@@ -97,13 +97,17 @@ class Utterance(NamedTuple):
 
 
 def take_apart(
-    text: str, pause: Callable[[], None] = lambda: None, *, own: bool = False
+    text: str,
+    pause: Callable[[], None] = lambda: None,
+    *,
+    own: bool = False,
+    shown: tuple[tuple[int, int], ...] = (),
 ) -> Utterance:
     """The sentences of a text; others get their turn every few of them.
 
-    `own` leaves out what a person pasted: it is somebody else's.
+    `own` leaves out what a person pasted, and `shown` what is known otherwise as somebody else's.
     """
-    places = tuple(stretches(text, own=own, pause=pause))
+    places = tuple(stretches(text, own=own, shown=shown, pause=pause))
     sentences: list[ParsedSentence] = []
     for n, place in enumerate(places, start=1):
         sentences.append(parse_sentence(flatten(text[place.start : place.end])))

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from math import exp, log
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.text.acts.classifier import may_state, word_sums
+from everthread.domain.text.acts.classifier import WINDY, can_read, may_state, word_sums
 from everthread.domain.text.acts.passing_remarks import EXAGGERATES
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.others_ways import tells_anothers_way
@@ -121,7 +121,7 @@ class StandingWishes:
             return
         (message, said, asked), self._last = self._last, None
         for n, each in enumerate(said.sentences):
-            if len(each.words) < FEWEST or not (may_state(each) or each.orders):
+            if not _may_hold(each):
                 continue
             chance = standing_chance(said.sentences, n, reply.sentences, asked=asked)
             manner = self._is_accepted(said, n, reply)
@@ -158,6 +158,13 @@ class StandingWishes:
         wish = self._points.add(point_of(message, Excerpt("preference", text, weight), "user"))
         if manner and not likely and wish.point.sources == (message.key,):  # else it held before
             self._manners.append((wish, asked))
+
+
+def _may_hold(each: ParsedSentence) -> bool:
+    """Can it be read as a wish? Of a whole paragraph without a stop, or in other words, nothing is known."""
+    if len(each.words) < FEWEST:
+        return False
+    return may_state(each) or (each.orders and len(each.words) <= WINDY and can_read(each))
 
 
 def _is_no_wish(each: ParsedSentence) -> bool:

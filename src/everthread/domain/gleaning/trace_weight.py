@@ -19,6 +19,12 @@ LOOKED = 0.7
 MENTIONED = 0.6
 """What a command that is only spoken of, or printed, weighs beside one that was run."""
 
+UNTAKEN = 0.4
+"""What a name weighs that is spelt like any word, beside one that only a program or a project has."""
+
+FEW = 0.5
+"""What a single digit of an agent or a tool weighs beside other numbers: `2 of the 3 places`."""
+
 SCRATCHED = 0.4
 """What a folder or a passing file weighs beside a file."""
 
@@ -28,7 +34,11 @@ WONT = 1.0
 BY_PERSON = (REFUSED, STOPPED)
 """What a person would not have."""
 
-LOGGED = lazy_pattern(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[T ]\d")
+LOGGED = lazy_pattern(
+    r"\s*(?:\[?\d{2,4}[-/]\d\d[-/]\d\d[T ]\d|\[\s*(?:trace|debug|info|message|warn(?:ing)?)\b)",
+    re.IGNORECASE,
+)
+"""So begins a line of a log."""
 _DEED: Mapping[str, float] = {
     "edited": 1.0,
     "created": 1.0,
@@ -47,6 +57,10 @@ _KIND: Mapping[str, float] = {
     "url": 0.6,
     "person": 0.6,
 }
+_PLAIN_NAME = lazy_pattern(
+    r"(?!--)[^\w\s]{0,2}[^\W\d_][^\W\d_A-Z]*+(?:[ -][^\W\d_][^\W\d_A-Z]*+)*+[^\w\s]{0,2}"
+)
+"""Words as a dictionary has them, alone or several, with signs before and after; but not `useMemo`."""
 _PASSING = lazy_pattern(r"/(?:tmp|var)/")
 _MEASURE = lazy_pattern(
     r"[$€£]?\d[\d.,_]*\s?(?:[kKMGT]i?[bB]?|[nµm]?s|m|h|%|x|\+)?|v?\d+(?:\.\d+)+\S*"
@@ -75,12 +89,26 @@ def weigh_trace(kind: str, text: str, note: str, message: Message) -> float:
     if kind == "command":
         return _run_weight(text, note, message)
     if kind == "number":
-        return _KIND[kind] * who * _number_worth(text, note)
+        few = FEW if message.origin != "user" and len(text) == 1 else 1.0
+        return few * _KIND[kind] * who * _number_worth(text, note)
     if kind == "error":
         return _KIND[kind]
+    share = 1.0
     if kind == "url" and not text.startswith("http"):
-        return 0.5 * _KIND[kind] * who
-    return _KIND[kind] * who
+        share = 0.5
+    elif kind == "identifier" and message.origin != "user" and _PLAIN_NAME.fullmatch(text):
+        share = UNTAKEN
+    return share * _KIND[kind] * who
+
+
+def is_passing(trace: Trace) -> bool:
+    """Is it a name that came up once, and not from the person? It may be any words with capitals."""
+    return (
+        trace.kind == "identifier"
+        and trace.times == 1
+        and trace.weight <= UNTAKEN * _KIND["identifier"] * _SAID["agent"]
+        and _PLAIN_NAME.fullmatch(trace.text) is not None
+    )
 
 
 def _run_weight(command: str, note: str, message: Message) -> float:
@@ -110,6 +138,8 @@ def _number_worth(number: str, beside: str) -> float:
     )
     if _REFERS.search(before) or (before.endswith("(") and after == ")") or LOGGED.match(number):
         return 0.4
+    if beside.count("|") > 1:
+        return 0.4  # a row of a table: what its cells are, stands at its head
     return 1.0 if not number.isdigit() and _MEASURE.fullmatch(number) else 0.7
 
 

@@ -9,8 +9,9 @@
   `due_tasks`, `others_ways`, and `until_dates`: when it ends; `rule_periods`: when a rule does
 - what is told of a thing, and told anew in other words: the package `tellings`
 - what comes again with other figures: `templates`
-- what it names: `specifics`, by `specifics_reader`, `specifics_people`, `specifics_shapes` and
-  `specifics_noise`; `evidence`
-- whose words they are: `pasted_text`, `printouts` by `printout_shapes`, `voices`, `draft_spans`
+- what it names: `specifics`, by `specifics_reader`, `specifics_fence`, `specifics_forms`, `specifics_people`,
+  `specifics_shapes` and `specifics_noise`; `local_links` (to places in files); `evidence`
+- whose words they are: `pasted_text`, `copied_pages`, `printouts` by `printout_shapes`, `voices`,
+  `draft_spans`
 - making it harmless: `fences`, `marked_blocks`
 """

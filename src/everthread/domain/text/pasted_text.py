@@ -8,10 +8,11 @@ is then another's words, up to the question or the order with which she comes ba
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 
 from .acts.speech import parse_sentence, rules
+from .copied_pages import copied_pages
 from .patterns import lazy_pattern
 from .printouts import printouts
 
@@ -131,7 +132,13 @@ def pasted_ranges(text: str, *, own: bool, pause: Callable[[], None] = lambda: N
     hidden = sorted(chain(found, _spans(_FENCED, text), _spans(_QUOTED_LINE, text)))
     led = list(_led_ranges(text, blank_out(text, hidden)))
     pause()
-    return sorted(chain(found, led, _letters(plain), printouts(plain, pause)))
+    shown = chain(_letters(plain), copied_pages(plain), printouts(plain, pause))
+    return sorted(chain(found, led, shown))
+
+
+def names_work(text: str) -> bool:
+    """Does a person name what she shows as something to be done?"""
+    return _WORK.search(text.lower()) is not None
 
 
 def _letters(text: str) -> Iterator[Range]:
@@ -141,7 +148,7 @@ def _letters(text: str) -> Iterator[Range]:
             yield start, end
 
 
-def blank_out(text: str, ranges: list[Range]) -> str:
+def blank_out(text: str, ranges: Sequence[Range]) -> str:
     """The text with nothing but line breaks in these places: all else stands where it stood."""
     parts: list[str] = []
     at = 0
@@ -248,7 +255,7 @@ def _pasted_end(line: str, bare: str, at: int, first: int) -> int:
     """Where the pasted text ends to which this line leads; 0 if it leads to none."""
     lead = " ".join(line[-LONGEST_LEAD:].lower().replace("’", "'").split())
     listed = _ITEM.match(bare, first) is not None
-    if _WORK.search(lead):
+    if names_work(lead):
         return 0
     if not _COLON.search(lead):
         long = bare.count("\n", at, first) > 0 and len(bare) - first >= LEAST_PASTED

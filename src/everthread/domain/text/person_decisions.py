@@ -57,11 +57,12 @@ _SETTLES = phrase_pattern(rf"""
     {_WILL} go for (?:the|option|number|\d)(?! (?:moment|whole|win|best)\b)
     {_LED}{_WILL} (?:stay|stick) with (?:the|this|that|these|those|option|number|\d)(?! (?:kids?|children|baby|boys?|girls?|dogs?|cats?|family|grandparents|others|group|guests|patient|car|bags|luggage)\b)
     (?:^|[,;] ){_WILL_OR}(?:stay|leave (?:it|that|them)|keep (?:it|that|them)) at [\d$€£]
+    {_LED}(?:no[\s,.!–—-]+)?(?:i|we) want (?:us )?to (?:use|go with|stay with|stick (?:with|to)) (?!(?:it|this|that|these|those|them)(?:\W*$| (?:to|for|as|in|on|at|when|with)\b))[\w"'`]
     (?:is|are) (?:off the table|ruled out)
     (?:^|, )mejor (?:el|la|los|las|un|una|con|sin) \w+
     {_LED}(?:wir bleiben|bleiben wir|bleib) bei (?!(?:dir|euch|mir|uns)\b)\w+
     {_LED}(?:on reste|restons|reste) (?:sur|avec) \w+
-    {_LED}(?:nos quedamos|quédate|quedémonos) con \w+
+    {_LED}(?:nos qued(?:amos|aremos)|quédate|quedémonos) con \w+
 """)  # noqa: E501 - a phrase is one line
 _SHALL_BE = lazy_pattern(
     r"^\W*(?:(?:ok(?:ay)?|right|good|great|fine|hm+|well|so|no|sorry|wait|actually|ja|nein|doch|gut|sí|vale|"
@@ -120,7 +121,7 @@ _NAMELESS = """
 _NO_NAME = frozenset(_NAMELESS.split())
 _JOINS = frozenset(("and", "or", "et", "ou", "y", "o", "e", "und", "oder"))
 _SIGNS = lazy_pattern(
-    "还是.{1,14}吧|就(?:用|选|定|坐|住|去|按|订|买).{1,14}|(?:に|で)(?:しよう|行こう|いこう|決めた)|"
+    "还是.{1,14}吧|就(?:用|选|定|坐|住|去(?!掉)|按|订|买).{1,14}|(?:に|で)(?:しよう|行こう|いこう|決めた)|"
     "(?:으로|로) (?:하자|할게|가자|정했)"
 )
 _DOUBTS = lazy_pattern(
@@ -131,9 +132,9 @@ _DOUBTS = lazy_pattern(
 _OPPOSED = "not instead rather over statt anstatt anstelle nicht vez lugar no lieu plutôt pas non"
 _OPPOSING = frozenset(_OPPOSED.split())
 _CHOSEN = """
-    stay stick make use take pick choose keep retain store allow limit cap
+    stay stick make use take pick want choose keep retain store allow limit cap
     keeping dropping staying ditching scrapping leaving go table
-    ruled leave mejor bleiben bleib reste restons quedamos quédate quedémonos
+    ruled leave mejor bleiben bleib reste restons quedamos quedaremos quédate quedémonos
 """
 _SETTLING = frozenset(_CHOSEN.split())
 """One of these stands in every form."""

@@ -10,7 +10,7 @@ CERTAIN = lazy_pattern(
     r"""\s*+(?:
         [\u2500-\u257f\u276f\u279c\u2800-\u28ff]\s*\S                      # a prompt, a tree
       | [\w.-]+@[\w.-]+[: ][^\s,]*\s?[$%\#>]\s | \([\w.-]+\)\s[\w~/.:@-]*\s?[$%\#>\u276f\u279c]
-      | PS\s[A-Z]:\\ | [A-Z]:\\\S*> | \(\w+:\d+\)\s
+      | (?:\([\w.-]+\)\s)?PS\s[A-Z]:\\ | [A-Z]:\\\S*> | \(\w+:\d+\)\s
       | (?:npm|yarn|pnpm|pip|cargo|gradle)\s(?:ERR!|WARN|warn|error|notice|info)\b
       | at\s+\S.*[(:]\S*:\d+ | at\s(?:async|new|Object|Module|Function)\b
       | File\s"[^"]+",\sline\s\d+
@@ -19,6 +19,10 @@ CERTAIN = lazy_pattern(
           |\d{4}-\d\d-\d\d[T\s]\d\d:\d\d:\d\d\S*)\s[\w.-]+\s[\w./@()-]+(?:\[\d+\])?:\s  # a journal
       | \[?\d{4}[-/]\d\d[-/]\d\d[T\s]\d\d:\d\d:\d\d[\w.,:+\]-]*\s+[\[(]?
           (?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE)\b
+      | \[\d\d/[A-Z][a-z][a-z]/\d{4}[:\s]\d\d:\d\d:\d\d[^\]\n]*\]\s"            # a web server
+      | [^\s:]++\s?:\s(?:fatal\s|Command\sline\s)?(?:error|warning|note)\s[A-Z]{1,4}\d{2,5}\s?:\s
+      | [\w.-]+/[\w./-]+:\s[A-Z][^\n]*\.\.\.\s*$
+      | VM\d+:\d+\s | Line\s\d+:\d+:\s | [\w.]++\s*+=\s*+\S++\s\s++\#\s
     )""",
     re.VERBOSE,
 )
@@ -36,6 +40,10 @@ SHAPED = lazy_pattern(
       | (?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s/\S*\s+(?:HTTP\S*\s+)?\d{3}\b
       | (?:[A-Za-z_][\w.]*\.)?(?:[A-Z]\w*)?(?:Error|Exception|Warning)(?:\s\[\w+\])?:\s
       | Uncaught\b | Unhandled\s | Caused\sby: | Traceback\s | During\shandling\sof
+      | The\sabove\sexception\swas\s | Exception\sin\sthread\s | [A-Z]{2,5}\d{3,5}:\s[A-Z]
+      | (?:Error:\s)?Process\s(?:completed|exited|finished)\swith\s(?:exit\s)?code\s
+      | [^\n]*?(?:\{\u2026\}|,\s\u2026[}\]]) | \[\[[A-Z]\w+\]\]\s*$ | \{\w+:\s[^\n]*\}\s*$  # a browser's data
+      | [^\n]*\S\s\{\s*$ | [A-Z$][^\n]*?\s\{\s[^{}\n]*\s\}\s*$ | \S[^\n]*?\s\s(?:\#|//|[\u2190\u2192])\s\S
       | \S+\.\w{1,5}[:(]\d+[:,)]\d* | \S+\(\d+,\d+\):
       | >?\s*\d*\s?\|\s\S | [\^~]+\s*$ | -->\s\S+:(?:\d|\s\s) | Node\.js\sv\d         # a frame of code
       | /\*\*?\s | \*/ | <!-- | \#!/                             # a comment in code
@@ -78,6 +86,19 @@ VALUE = lazy_pattern(
 )
 """A line inside of what a program prints of its data."""
 
+MIDWAY = lazy_pattern(
+    r"""(?<=\S\s)(?=(?:\([\w.-]+\)\s)?PS\s[A-Z]:\\ | Traceback\s\(most | Uncaught\s\w
+      | \[\d\d/[A-Z][a-z][a-z]/\d{4}[:\s][\d:]{8}[^\]\n]*\]\s")""",
+    re.VERBOSE,
+)
+"""Where a printing begins in the middle of a line: who pastes does not always begin a new one."""
+
+TAIL = lazy_pattern(r"""(?:"\s\d{3}\s\d+|:\d+:\d+\)|["']\))\s+(?=[^\W\d_A-Z]{1,20}\s[^\W\d_])""")
+"""What stands before the words with which a person goes on in the last line of a printing."""
+
+KEY = lazy_pattern(r"(\s*(?:-\s+)?)[A-Za-z_][\w./@$-]*:(?=\s|$)")
+"""A key of a configuration, and how far in it stands."""
+
 TOKEN = lazy_pattern(r"\s*(\S+?:(?=\s)|[\w.-]+\s+\|(?=\s))")
 SIGN = lazy_pattern(r"[:/@#|.\d]")
 VOICE = lazy_pattern(
@@ -91,6 +112,7 @@ FAINT = lazy_pattern(
     r"""\s{2,}(?![-*+\u2022\u2023\u25cf\u25e6\u2013\u2014]\s|\d+[.)]\s)\S
       | [A-Z]\w+(?<!th)ing\b.*(?:\.\.\.|\u2026)\s*$
       | \s?\w[^\n]*?[\w:)](?:\ {3,}|\t+)\S
+      | [\W\d_]++$ | [\w-]+\.\w{1,5}\s*$ | [^\n:]{1,40}:\s+[-+]?\d+\.\d+%?\s*$ | [^|\n]+\s\|\s[^|\n]+\s\|\s
       | [-=*_]{3,}+\s*+$ | > | [^\s/\\]*+[/\\]\S*+\s*+$ | .*[\[(]\d{1,9}/\d{1,9}[\])]\s*+$""",
     re.VERBOSE,
 )

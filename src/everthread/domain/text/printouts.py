@@ -33,6 +33,9 @@ LONG = 20
 INSIDE = 80
 """Lines between a bracket and the one that closes it."""
 
+DEEP = 2
+"""Keys over a key that make a configuration."""
+
 FEWEST = 2
 """Lines known by their shape that make a printing; most, alone, may as well be the person's."""
 
@@ -41,6 +44,8 @@ class _Line(NamedTuple):
     start: int
     end: int
     text: str
+    said: bool = False
+    """Is it what a person says, in one line with what a program printed?"""
 
     @property
     def blank(self) -> bool:
@@ -48,7 +53,7 @@ class _Line(NamedTuple):
 
     def weight(self) -> int:
         """How surely a program wrote it, by its shape: not known, likely, certain."""
-        if self.blank:
+        if self.blank or self.said:
             return 0  # of code that was taken out, a line is left for each of its signs
         if shapes.CERTAIN.match(self.text):
             return FEWEST
@@ -63,7 +68,10 @@ class _Line(NamedTuple):
 
 
 def printouts(text: str, pause: Callable[[], None] = lambda: None) -> Iterator[Range]:
-    """The stretches of a person's message that a program printed. Whole lines; the caller bounds it."""
+    """The stretches of a person's message that a program printed; the caller bounds it.
+
+    Whole lines, but for a first that begins, or a last that ends, with the person's own words.
+    """
     lines = _lines(text)
     sure = [line.weight() for line in lines]
     pause()
@@ -71,6 +79,7 @@ def printouts(text: str, pause: Callable[[], None] = lambda: None) -> Iterator[R
         *_aligned_lines(lines),
         *_repeated_lines(lines),
         *_comment_lines(lines),
+        *_nested_keys(lines),
         *_bracketed_lines(lines, sure),
     ):
         sure[n] = max(sure[n], 1)
@@ -94,7 +103,13 @@ def _lines(text: str) -> list[_Line]:
     found: list[_Line] = []
     at = 0
     for line in text.splitlines(keepends=True):
-        found.append(_Line(at, at + len(line), line))
+        begun = shapes.MIDWAY.search(line)
+        first = begun.start() if begun and not _Line(0, 0, line).weight() else 0
+        ended = shapes.TAIL.search(line, first)
+        last = ended.end() if ended else len(line)
+        for start, end in ((0, first), (first, last), (last, len(line))):
+            if start < end:
+                found.append(_Line(at + start, at + end, line[start:end], said=start != first))
         at += len(line)
     return found
 
@@ -173,6 +188,22 @@ def _comment_lines(lines: Sequence[_Line]) -> Iterator[int]:
         yield from said if 2 * told < min(len(said), INSIDE) else ()
 
 
+def _nested_keys(lines: Sequence[_Line]) -> Iterator[int]:
+    """A configuration: keys below a key that itself stands below one. A list of wishes is not so deep."""
+    found = [(n, key) for n, line in enumerate(lines) if (key := shapes.KEY.match(line.text))]
+    above: list[int] = []
+    deepest = 0
+    for n, key in found:
+        margin = len(key[1])
+        while above and margin <= above[-1]:
+            above.pop()
+        deepest = max(deepest, len(above))
+        if not lines[n].text[key.end() :].strip():
+            above.append(margin)
+    if deepest >= DEEP:
+        yield from (n for n, _ in found)
+
+
 def _bracketed_lines(lines: Sequence[_Line], shaped: Sequence[int]) -> Iterator[int]:
     """What stands further in, between a bracket at the end of a program's line and the closing one."""
     opened: list[int] = []
@@ -221,6 +252,8 @@ def _person_speaks(between: Sequence[_Line], *, timed: bool = False) -> bool:
     for start, end in _groups(between):
         said = [line.text for line in between[start:end]]
         touches = (start == 0) + (end == len(between))
+        if any(line.said for line in between[start:end]):
+            return True
         if voices.is_person(said, (APART, BESIDE, WITHIN)[touches]):
             return True
         if any(
@@ -262,15 +295,25 @@ def _is_order(line: str, *, rule: bool) -> bool:
 
 
 def _first_line(lines: Sequence[_Line], first: int) -> int:
-    """Before the first known line: what bears a program's mark, though it tells what to do; and what
-    follows the command that a program repeats: `> next build`."""
-    while first and shapes.MARKED.match(lines[first - 1].text):
+    """Before the first known line: what bears a program's mark, though it tells what to do; what stands
+    right above and is nobody's prose; and what follows the command that a program repeats: `> next build`."""
+    while first and (shapes.MARKED.match(lines[first - 1].text) or _is_head(lines, first - 1)):
         first -= 1
     above = max(0, first - 2 * GAP)
     echoed = [n for n in range(above, first) if lines[n].text.startswith("> ")]
     if not echoed or any(_tells_to_act(line.text) for line in lines[echoed[-1] + 1 : first]):
         return first
     return first if _person_speaks(lines[echoed[-1] + 1 : first]) else echoed[0]
+
+
+def _is_head(lines: Sequence[_Line], n: int) -> bool:
+    """Right above a program's line: is it one of its own? With the first words of a message she leads over
+    to what she shows, unless they speak of code."""
+    line = lines[n]
+    bare = line.text.strip()
+    if not bare or line.said or _sounds_human(bare) or (bare[0].islower() and " " in bare):
+        return False
+    return voices.speaks_of_code(bare) or any(not above.blank for above in lines[:n])
 
 
 def _last_line(lines: Sequence[_Line], shaped: Sequence[int], last: int) -> int:
@@ -280,7 +323,7 @@ def _last_line(lines: Sequence[_Line], shaped: Sequence[int], last: int) -> int:
     """
     at, timed = last + 1, shapes.CLOCK.match(lines[last].text) is not None
     while at < len(lines) and not lines[at].blank and not shaped[at]:
-        if _sounds_human(lines[at].text) or (timed and _is_order(lines[at].text, rule=False)):
+        if _is_hers_below(lines, at, timed=timed):
             return at - 1
         at += 1
     last, unknown = at - 1, 0
@@ -297,6 +340,18 @@ def _last_line(lines: Sequence[_Line], shaped: Sequence[int], last: int) -> int:
         if unknown > GAP or voices.is_person(said, APART):
             break
     return last
+
+
+def _is_hers_below(lines: Sequence[_Line], n: int, *, timed: bool) -> bool:
+    """Right after a program's line: does she speak? Programs give advice, and lead over to what is set in."""
+    line = lines[n]
+    if line.said:
+        return True
+    below = lines[n + 1].text.expandtabs(4) if n + 1 < len(lines) else ""
+    leads = line.text.rstrip().endswith(":") and _margin(below) > _margin(line.text) + 1
+    if leads and not voices.is_person([line.text], WITHIN):
+        return False
+    return _sounds_human(line.text) or (timed and _is_order(line.text, rule=False))
 
 
 def _count_more(said: Sequence[str]) -> int:

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import NamedTuple
 from unicodedata import category
 
-from .pasted_text import blank_out, pasted_ranges
+from .pasted_text import Range, blank_out, pasted_ranges
 
 HEAD, TAIL = 12_000, 6_000
 """Of a longer text both ends are read: who asks does so before what is pasted, or after it."""
@@ -175,19 +175,30 @@ def bound_text(text: str) -> str:
 
 
 def stretches(
-    text: str, *, own: bool = False, pause: Callable[[], None] = lambda: None
+    text: str,
+    *,
+    own: bool = False,
+    shown: tuple[Range, ...] = (),
+    pause: Callable[[], None] = lambda: None,
 ) -> list[Stretch]:
-    """The sentences of a text, in order; `own`: without what a person pasted. The caller bounds it."""
-    return [*_known(text, own=own)] if len(text) <= SHORT else _found(text, own=own, pause=pause)
+    """The sentences of a text, in order. The caller bounds it.
+
+    `own`: without what a person pasted; `shown`: nor what is known otherwise as somebody else's.
+    """
+    if len(text) <= SHORT:
+        return [*_known(text, own=own, shown=shown)]
+    return _found(text, own=own, shown=shown, pause=pause)
 
 
 @lru_cache(maxsize=2_048)
-def _known(text: str, *, own: bool) -> tuple[Stretch, ...]:
-    return tuple(_found(text, own=own, pause=lambda: None))
+def _known(text: str, *, own: bool, shown: tuple[Range, ...]) -> tuple[Stretch, ...]:
+    return tuple(_found(text, own=own, shown=shown, pause=lambda: None))
 
 
-def _found(text: str, *, own: bool, pause: Callable[[], None]) -> list[Stretch]:
-    bare = blank_out(text, pasted_ranges(text, own=own, pause=pause))
+def _found(
+    text: str, *, own: bool, shown: tuple[Range, ...], pause: Callable[[], None]
+) -> list[Stretch]:
+    bare = blank_out(text, sorted((*pasted_ranges(text, own=own, pause=pause), *shown)))
     found: list[Stretch] = []
     at = 0
     for start, end in _paragraphs(bare):

@@ -54,6 +54,7 @@ _OPENERS = """
     yesterday tomorrow now then next last also maybe when while where why how what who because after before
     if since until once we you he she they it his her their our my your its all both each every some
     these those there here see just only even still however although though let paid booked sent asked told
+    and but or so as in on at for from with by of to
 """
 OPENERS = frozenset(_OPENERS.split())
 """Words with which a sentence begins, before a name as before any other."""
@@ -63,10 +64,30 @@ ROUTE = lazy_pattern(
 )
 """Where a server answers: a name that is told, and no file."""
 
+_ROOTS = """
+    Applications Library System Users Volumes app bin boot code data dev etc home lib lib64 media mnt nix opt
+    private proc project projects repo root run sbin srv sys testbed tmp usr var work workdir workspace
+    workspaces
+"""
+ROOTS = frozenset(_ROOTS.split())
+"""With these the paths of a machine begin; with others, and no file at the end, those of a server."""
+
+ONLY_EXIT = lazy_pattern(
+    r"(?:[A-Za-z]{1,20}[:!]? ){1,4}(?:with )?(?:exit )?(?:code|status) -?\d+\.?", re.IGNORECASE
+)
+"""That something ended badly, and nothing else."""
+
+_CAPTION = lazy_pattern(r"[A-Za-z][A-Za-z ]{0,39}: \d+(?:, [A-Za-z][A-Za-z ]{0,39}: \d+)*")
 _MARKS = lazy_pattern(r"[\s#*_>(\[-]*")
 _CHOICE = lazy_pattern(r"[^\W\d_]+(?:/[^\W\d_]+){2,}")
 _FUNDING = lazy_pattern(r"\bpackages? (?:are|is) looking for funding\b")
+_FIGURE = lazy_pattern(r"(?:0x)?[\d.]+[a-z]{0,2}")
+"""`0.2f`, `16px`: a number, told as one."""
+_PRINTED_AT = lazy_pattern(r":\d+:\d+$")
+_TITLE_NUMBER = lazy_pattern(r"[\W_]{0,12}[A-Z][a-z]{1,20} (?=1?\d[*_]*(?:[:.)]|\s?[—–-]\s|$))")
+"""Before the number of a part: `### Section 3: …`."""
 _TITLE_WORD = lazy_pattern(r"[^\W\d_]{4,}")
+_DIGITS = lazy_pattern(r"\d+")
 TITLED = 0.6
 """Of the longer words of a heading so many begin with a capital."""
 
@@ -86,7 +107,7 @@ def is_worth(text: str) -> bool:
     """May what stands between backticks be kept as a name?"""
     shortest, longest = 3, 80
     fits = shortest <= len(text) <= longest and any(c.isalpha() for c in text)
-    return fits and not is_plain(text)
+    return fits and not is_plain(text) and "://" not in text and not _FIGURE.fullmatch(text)
 
 
 def is_heading(sentence: str) -> bool:
@@ -111,7 +132,8 @@ def is_label(sentence: str, token: re.Match[str]) -> bool:
     if "funding" in sentence and _FUNDING.search(sentence):
         return True
     if not _MARKS.fullmatch(sentence, 0, token.start()):
-        return False
+        titled = _TITLE_NUMBER.match(sentence)
+        return titled is not None and titled.end() == token.start()
     return token[0][-1] in ".:" or sentence[token.end() : token.end() + 1] in (")", "]")
 
 
@@ -122,10 +144,11 @@ def is_path(word: str, last: str) -> bool:
     if word.startswith(("./", "../", "~/")):
         return len(word) > 3  # noqa: PLR2004 - ../ alone
     parts = [part for part in word.split("/") if part]
-    if "." in parts[0][1:]:  # a host, as in example.org/a/b
+    numbered = len({_DIGITS.sub("", part) for part in parts}) == 1 < len(parts)
+    if numbered or "." in parts[0][1:]:  # V2/V3; a host, as in example.org/a/b
         return False
     if word[0] == "/":
-        return len(parts) > 1 and len(last) != 1 and not ROUTE.fullmatch(word)
+        return len(parts) > 1 and len(last) != 1 and (parts[0] in ROOTS or parts[0][0] == ".")
     if len(parts) < 3 or not all(part[0].isalnum() or part[0] in "._" for part in parts):  # noqa: PLR2004 - shorter tells nothing
         return False
     return word[-1] == "/" or any(map(_is_folder_name, parts))
@@ -145,6 +168,30 @@ def bare_key(word: str, after: str) -> str:
     """`notAfter=May 29 …`: where a date goes on behind the space, the key alone is one thing."""
     key, _, value = word.partition("=")
     return key if key and value.isalpha() and after[:1] == " " and after[1:2].isdigit() else word
+
+
+def is_caption(line: str) -> bool:
+    """Is it nothing but counts with their labels, as a tool writes them above what it shows?"""
+    return line[-1:].isdigit() and _CAPTION.fullmatch(line.lstrip()) is not None
+
+
+def unquoted(text: str) -> str:
+    """Without the quotes round it; a quote that ends its last word belongs to that."""
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    return text[1:-1].strip() if quoted and text[0] not in text[1:-1] else text
+
+
+def unmarked(word: str) -> str:
+    """Without the marks of what is bold, where only its first or its last word has them; not `__dirname`."""
+    bare = word.removeprefix("__") if word.startswith("__") else word.removesuffix("__")
+    return bare if bare.istitle() and bare.isalpha() else word
+
+
+def is_link(word: str, token: re.Match[str]) -> bool:
+    """Is it where something is found? Not a key of a file (`example.org/role: x`), nor a line that ran."""
+    if "://" not in word and token[0].endswith(":"):
+        return False
+    return _PRINTED_AT.search(word) is None
 
 
 def names_error(token: re.Match[str]) -> bool:

@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 from . import specifics_noise as noise
 from . import specifics_shapes as shapes
+from .local_links import local_links, without_targets
+from .specifics_fence import Fence
+from .specifics_forms import file_in, is_called, is_command, is_telling
 from .specifics_people import name_in
 from .specifics_shapes import LONGEST
 
@@ -24,10 +27,10 @@ OUTPUT = 15
 MOST = 40
 """Of one kind, so many are taken from one message."""
 
-LONGEST_ERROR = 200
+FIGURES = 12
+"""Numbers of one sentence that somebody may mean."""
 
-FEW = 6
-"""Words of a command that is known as one only by standing alone."""
+LONGEST_ERROR = 200
 
 
 class Specific(NamedTuple):
@@ -52,6 +55,8 @@ class Reader:
         self._output = output
         self._pause = pause
         self._found: dict[tuple[str, str], Specific] = {}
+        self._linked: frozenset[str] = frozenset()
+        """The labels of a sentence whose links say which files are meant."""
         self._count: dict[str, int] = {}
 
     def add(self, kind: str, text: str, line: str, note: str = "", of: str = "") -> None:
@@ -83,9 +88,9 @@ class Reader:
                 continue
             if telling and not fence.code:
                 self._error(line)
-            if self._output and OUTPUT <= at < len(lines) - OUTPUT:
-                continue
-            self._line(line, fence)
+            within = self._output and OUTPUT <= at < len(lines) - OUTPUT
+            if not within and not _heads_diff(lines, at):
+                self._line(line, fence)
         for command in fence.commands:
             self.command(command, command)
 
@@ -115,31 +120,60 @@ class Reader:
         if fenced and (shapes.CODE.search(line) or (line[:1] == "<" and line[-1:] == ">")):
             return
         for sentence in _sentences(line):
-            if "`" in sentence:
-                self._ticked(sentence)
-            self.sentence(sentence)
+            if "file://" in sentence:
+                sentence = self._follow_links(sentence)  # noqa: PLW2901 - the same, as it reads
+            # What a command is given is told by the command.
+            rest = self._ticked(sentence, printed=fenced) if "`" in sentence else sentence
+            if ":\\" in rest:
+                rest = self._windows_paths(sentence, rest)
+            self.sentence(sentence, rest)
 
-    def sentence(self, sentence: str) -> None:
-        """What one sentence holds."""
-        for token in shapes.TOKEN.finditer(sentence):
-            self._token(sentence, token)
-        for name in shapes.NAMES.finditer(sentence):
+    def _follow_links(self, sentence: str) -> str:
+        """Take the files to which it links; the sentence with the labels alone."""
+        links, read = local_links(sentence), without_targets(sentence)
+        for link in links:
+            at = max(read.find(link.label), 0)
+            if shapes.ENDED.search(link.path):
+                self.add("file", link.path, read, _deed(read, at, at + len(link.label)))
+        self._linked = frozenset(link.label for link in links)
+        return read
+
+    def _windows_paths(self, sentence: str, rest: str) -> str:
+        """Take the files that are named by a whole path with a drive; what else there is."""
+        for match in shapes.WINDOWS.finditer(rest):
+            path = match[0].rstrip(".")
+            if file_in(path.rpartition("\\")[2]):
+                self.add("file", path, _text_around(sentence, match.start()))
+            rest = f"{rest[: match.start()]}{' ' * len(match[0])}{rest[match.end() :]}"
+        return rest
+
+    def sentence(self, sentence: str, rest: str) -> None:
+        """What one sentence holds, in what is not read yet of it."""
+        tokens = list(shapes.TOKEN.finditer(rest))
+        # A row of figures is data: what it says, it says in its place.
+        rows = sum(token[0][0].isdigit() for token in tokens) > FIGURES
+        for token in tokens:
+            if not (rows and token[0][0].isdigit()):
+                self._token(sentence, token)
+        for name in shapes.NAMES.finditer(rest):
             if named := name_in(sentence, name):
                 self.add(*named, _text_around(sentence, name.start()))
 
     def _token(self, sentence: str, token: re.Match[str]) -> None:
-        word = token[0].rstrip(".:?*=&-\\").lstrip("*=&:?")
+        word = noise.unmarked(token[0].rstrip(".:?*=&-\\").lstrip("*=&:?"))
         if len(word) < 2 and not word.isdigit():  # noqa: PLR2004 - one letter tells nothing
             return
         around = _text_around(sentence, token.start())
         word = noise.bare_key(word, sentence[token.end() :])
-        if (name := file_in(word)) and not _is_called(sentence, token.end(), word):
-            self.add("file", name, around, _deed(sentence, token.start(), token.end()))
+        if (name := file_in(word)) and not is_called(sentence, token.end(), word):
+            if word not in self._linked:
+                self.add("file", name, around, _deed(sentence, token.start(), token.end()))
             return
         shape = shapes.SHAPE.fullmatch(word)
         kind = shape.lastgroup if shape else None
         if kind == "url" or (kind == "person" and noise.is_address(word)):
-            self.add(kind, word, around)
+            if kind == "person" or noise.is_link(word, token):
+                self.add(kind, word, around)
         elif kind == "number":
             self._number(word, sentence, token, around)
         elif kind in ("uuid", "ticket", "flag") or (
@@ -160,15 +194,22 @@ class Reader:
         if not placed and not noise.is_label(sentence, token) and (counted or not needs):
             self.add("number", word, around, counted)
 
-    def _ticked(self, sentence: str) -> None:
-        """What stands between backticks is meant word for word."""
+    def _ticked(self, sentence: str, *, printed: bool) -> str:
+        """What stands between backticks is meant word for word; the sentence without the commands.
+
+        A command that a program names in what it prints was not run, nor proposed by anybody.
+        """
+        rest = sentence
         for match in shapes.TICKED.finditer(sentence):
-            text = match[1].strip(" \"'")
+            text = noise.unquoted(match[1].strip())
             alone = len(match[0]) == len(sentence)
             if is_command(text, alone=alone):
-                self.command(text, _text_around(sentence, match.start()))
+                rest = f"{rest[: match.start()]}{' ' * len(match[0])}{rest[match.end() :]}"
+                if not printed:
+                    self.command(text, _text_around(sentence, match.start()))
             elif " " not in text and file_in(text) is None and noise.is_worth(text):
                 self.add("identifier", noise.one_name(text), _text_around(sentence, match.start()))
+        return rest
 
     def command(self, text: str, line: str, note: str = "") -> None:
         """A command, and the files that it makes or removes."""
@@ -187,143 +228,20 @@ class Reader:
             line = line[number.end() :]
         if (match := shapes.ERROR.search(line[: 2 * LONGEST].rstrip())) and match.lastgroup:
             text = match[match.lastgroup].strip(" `").rstrip(" \\")
+            if noise.ONLY_EXIT.fullmatch(text):
+                return
             if not self._output:
                 # Who tells of an error goes on in words of the own.
                 text = shapes.SENTENCE.split(text, maxsplit=1)[0].rstrip(".")
             self.add("error", text[:LONGEST_ERROR], line.strip())
 
 
-class Fence:
-    """Where in fenced blocks a reading stands, and the commands that were typed in them."""
-
-    def __init__(self) -> None:
-        self.code = self.shell = False
-        self.label = ""
-        """The line before the block: often the name of the file it changes."""
-        self.commands: list[str] = []
-        self.within = False
-        self._bare: list[str] | None = None
-        self._prompted = False
-        self._until: str | None = None
-
-    def turns(self, line: str) -> bool:
-        """Does a block begin or end here?"""
-        mark = line.lstrip()
-        if not mark.startswith(("```", "~~~")):
-            return False
-        if self.within:
-            self._closed()
-        else:
-            tag = mark[3:].strip().lower().split(" ")[0]
-            self.within, self._prompted, self._until = True, False, None
-            self.shell = tag in shapes.SHELLS
-            self.code = not self.shell and tag not in shapes.PLAIN
-            self._bare = [] if tag == "" else None
-        return True
-
-    def beside(self, line: str) -> None:
-        """A line that is neither code nor typed."""
-        if not self.within:
-            self.label = line.strip().strip("*`:# ")
-        elif self._bare is not None and len(self._bare) < 3:  # noqa: PLR2004 - more is no command
-            self._bare.append(line.strip())
-            if line.startswith("<<<<<<< SEARCH"):
-                self.code = True
-
-    def typed(self, line: str) -> None:
-        """A line of a block of commands."""
-        if self._until is not None:
-            self._until = None if line.strip() == self._until else self._until
-            return
-        if prompt := shapes.PROMPT.match(line):
-            self._prompted = True
-            line = line[prompt.end() :]
-        elif self._prompted or line[:1] in "# \t":
-            return
-        if heredoc := shapes.HEREDOC.search(line):
-            self._until = heredoc[1]
-        if self.commands and self.commands[-1].endswith("\\"):
-            self.commands[-1] = f"{self.commands[-1][:-1].rstrip()} {line.strip()}"[:LONGEST]
-        else:
-            self.commands.append(line.strip()[:LONGEST])
-
-    def _closed(self) -> None:
-        # An unmarked block of one line is what somebody typed, or is to type.
-        if self._bare and len(self._bare) == 1 and is_command(self._bare[0], alone=True):
-            self.commands.append(self._bare[0][:LONGEST])
-        self.within = self.code = self.shell = False
-        self._bare = None
-
-
-def file_in(word: str) -> str | None:
-    """The file that the word names, without the place in it; None if it names none."""
-    word = shapes.PLACE.sub("", word)
-    if len(word) > LONGEST or "://" in word or "@" in word or not word or " " in word:
-        return None
-    last = word.replace("\\", "/").rpartition("/")[2]
-    stem, dot, extension = last.rpartition(".")
-    known = bool(dot) and extension.lower() in shapes.EXTENSIONS
-    if "/" not in word and "\\" not in word:
-        if known and (stem or extension in ("env", "lock", "bash")):
-            return None if _is_code_name(word, stem, extension) else word
-        return word if word in shapes.BARE or _is_hidden_file(word) else None
-    if any(sign in word for sign in "*?=$%&+") and not known:
-        return None
-    return word if known or noise.is_path(word, last) else None
-
-
-def _is_code_name(word: str, stem: str, extension: str) -> bool:
-    """`Vue.js`, `process.env`, `docHandle.doc`, `A.diff`: spelt like a file."""
-    if word.lower() in shapes.NO_FILES:
-        return True
-    if extension == "js":
-        return stem[:1].isupper() and stem.isalpha()
-    return extension in shapes.WORDS and (
-        len(stem) == 1 or (shapes.GLUED.search(stem) is not None and "_" not in stem)
-    )
-
-
-def _is_called(sentence: str, end: int, word: str) -> bool:
-    """Does a bracket follow at once, as after a method's name? `main.c(12)` is a place in a file."""
-    after = sentence[end : end + 2]
-    return after[:1] == "(" and not after[1:].isdigit() and "/" not in word
-
-
-def _is_hidden_file(word: str) -> bool:
-    """`.gitignore`, `.bashrc`, but not the `.join` of a line of code."""
-    return word[0] == "." and word.endswith(("ignore", "rc", ".env", "config", "attributes"))
-
-
-def is_command(text: str, *, alone: bool) -> bool:
-    """Is this what one types into a shell? What stands alone on its line needs less to say so."""
-    first, _, rest = text.lstrip("!$ ").partition(" ")
-    program = first.rpartition("/")[2]
-    if program in shapes.PROGRAMS or first.startswith(("./", "bin/", "scripts/")):
-        return bool(rest) or (alone and program in shapes.PROGRAMS)
-    if not re.fullmatch(r"[a-z][a-z0-9_.+-]*", program) or not rest:
+def _heads_diff(lines: list[str], at: int) -> bool:
+    """Does it only count what the diff below it shows?"""
+    if not noise.is_caption(lines[at]):
         return False
-    return (
-        (alone and _is_arguments(rest)) or " --" in text or bool(re.search(r" -[a-zA-Z]\b", text))
-    )
-
-
-def _is_arguments(rest: str) -> bool:
-    """Arguments, not the rest of a sentence: few words, and one that names something."""
-    words = rest.split()
-    if len(words) > FEW or rest[-1] in ".:?":
-        return False
-    return any(file_in(word) or not word.isalpha() for word in words)
-
-
-def is_telling(word: str) -> bool:
-    """Does its spelling say that a program, or a project, knows it by this name?"""
-    if word in noise.NO_NAMES or word in shapes.FORMS or ("/" in word and noise.is_choice(word)):
-        return False
-    if word[:1] == "/" and noise.ROUTE.fullmatch(word):
-        return True
-    return bool(shapes.GLUED.search(word) or shapes.CAPITALS.fullmatch(word)) or (
-        shapes.COMMIT.fullmatch(word) is not None
-    )
+    after = (line.lstrip() for line in lines[at + 1 : at + 3])
+    return next((line for line in after if line), "").startswith("```diff")
 
 
 def _sentences(line: str) -> Iterator[str]:

@@ -58,7 +58,9 @@ PLAIN = frozenset(("", "text", "txt", "log", "output", "plaintext", "plain", "md
 _SIGNS = r"A-Za-z0-9_./:@#$€£%+~*?=&\\-"
 TOKEN = lazy_pattern(
     # Words that tell nothing by their shape are passed over where they begin.
-    rf"(?<![{_SIGNS}])(?!(?![A-Z][a-z]+file\b)[A-Za-z]?[a-z]*+[.:?*-]*+(?![{_SIGNS}]))(?:[{_SIGNS}]|(?<=\d),(?=\d))++"
+    rf"(?<![{_SIGNS}])(?!(?![A-Z][a-z]+file\b)[A-Za-z]?[a-z]*+[.:?*-]*+(?![{_SIGNS}]))(?:[{_SIGNS}]|(?<=\d),(?=\d)"
+    # A folder of a path that stands for any name, or groups others: `app/[id]/page.tsx`.
+    r"|(?<=/)\[{1,2}[\w.-]+\]{1,2}(?=[/.])|(?<=/)\([\w.-]+\)(?=/))++"
 )
 WORD = lazy_pattern(r"[^\W\d_][\w'’-]*")
 
@@ -75,7 +77,7 @@ SHAPE = lazy_pattern(
       | \d{4}-\d\d(?:-\d\d)?(?:T[\d:.]+Z?)?
       | [\d.]+x[\d.]+ | 0x[0-9a-fA-F]+ | [+-]\d[\d.,]*%
     )
-  | (?P<ticket>\#\d+|[A-Z][A-Z0-9]{1,9}-\d+|GH-\d+)
+  | (?P<ticket>\#\d+|(?!L\d+-)[A-Z][A-Z0-9]{1,9}-\d+|GH-\d+)
   | (?P<flag>--[a-z][\w-]+(?:=\S+)?|\$[A-Za-z_]\w+|@[A-Za-z][\w/-]+)
   | (?P<name>
         [A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_]\w*)*(?:\(\))?
@@ -86,6 +88,12 @@ SHAPE = lazy_pattern(
     re.VERBOSE | re.ASCII,
 )
 COMMIT = lazy_pattern(r"(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}")
+ENDED = lazy_pattern(r"[^/\\]\.\w{1,10}$|/(?:Makefile|Dockerfile|Jenkinsfile|LICENSE|README)$")
+"""So ends the path of a file, and not of a folder."""
+WINDOWS = lazy_pattern(
+    r"(?<!\w)[A-Za-z]:\\(?:[^\\/:*?\"<>|\n]{1,80}\\){1,20}[^\\/:*?\"'<>|\s()\[\],;]{1,80}"
+)
+"""A whole path with signs that no other path has: its folders may have names of several words."""
 PLACE = lazy_pattern(r"(?::\d+)+(?:-\d+)?$|#L\d+.*$")
 """Where in a file: not part of its name."""
 
@@ -166,7 +174,10 @@ DEFINED = lazy_pattern(
     r"(?:def|class|func|fn|function|interface|struct|type|enum|trait)\s+([A-Za-z_]\w{2,})"
 )
 HEREDOC = lazy_pattern(r"<<-?\s*['\"]?(\w+)")
-PROMPT = lazy_pattern(r"\s*[\w.@~:/-]{0,60}[$\u276f]\s+(?=[a-z./~][\w.+/-]*(?:\s|$))")
+PROMPT = lazy_pattern(
+    r"\s*(?:[\w.@~:/-]{0,60}[$\u276f]|[\w.-]{1,40}@[\w.-]{1,60} \S{1,60} %"
+    r"|(?:\(\S{1,20}\) )?PS [A-Za-z]:\\[^>\n]{0,200}>)\s+(?=[a-z./~][\w.+/\\-]*(?:\s|$))"
+)
 NUMBERED = lazy_pattern("\\s*>?\\s*\\d+(?:[\u2192\u2502\u2588\\t]|[:|]\\s?)")
 """Before a line of a file that a tool shows: the line's number."""
 PROGRESS = lazy_pattern(

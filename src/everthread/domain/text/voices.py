@@ -98,7 +98,7 @@ def speaks_of_code(line: str) -> bool:
 def is_person(lines: Sequence[str], place: int) -> bool:
     """Does the person speak in these lines, which follow each other without a blank one?"""
     if place == WITHIN:
-        return any(asks_small(line) or _speaks_of_self(line) for line in lines)
+        return any(asks_small(line) or speaks_of_self(line) or is_foreign([line]) for line in lines)
     if any(_SPEAKS.search(line) and not prompts(line) for line in lines):
         return True
     return is_foreign(lines) or _is_prose(lines, place)
@@ -123,7 +123,7 @@ def is_foreign(lines: Sequence[str]) -> bool:
     return max(others) > max(SMALL, english)
 
 
-def _speaks_of_self(line: str) -> bool:
+def speaks_of_self(line: str) -> bool:
     """`I` as a person says it, and no variable of a program."""
     found = _SELF.search(line)
     return found is not None and not _CODE.search(line[: found.start()])

@@ -16,6 +16,7 @@ from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.classifier import may_state, word_sums
 from everthread.domain.text.acts.proposals import recommends
 from everthread.domain.text.acts.speech import ParsedSentence
+from everthread.domain.text.patterns import lazy_pattern
 
 WEIGHTS: Mapping[str, float] = {
     "words": 0.85,
@@ -35,6 +36,12 @@ LEVEL = 0.35
 OF_ORDERS = 0.45
 """The same for what reads as an order: that is mostly a request, and nothing more."""
 
+AGAINST, OF_WORK = -0.5, 0.6
+"""Below the first, its own words speak against it; an order counts from the second on then: `check it
+again` takes up what was told, too."""
+
+NEVER = 1.0
+
 MANY = 8
 """More sentences of a message than this make no difference."""
 
@@ -43,7 +50,14 @@ LONG = 30
 """Telling words of the agent: a longer text has most words that there are, and to share them says less."""
 
 
-_ASKING = frozenset(("what", "what's", "how", "how's", "why", "who", "who's", "which", "where's"))
+_ASKING = frozenset(
+    ("what", "what's", "how", "how's", "why", "who", "who's", "which", "where", "where's")
+)
+_DID = lazy_pattern(
+    r"\W*(?:(?:ok|okay|so|and|but|now|well|alright|done)\b[\s,.]*)*"
+    r"(?:i|we)(?:'ve| have| just| already| also)* "
+    r"(?:\w{2,}ed|made|built|did|put|wrote|set|got|ran|went|took|sent|found)\b"
+)
 
 
 class Answered(NamedTuple):
@@ -67,14 +81,29 @@ def settled_sentences(
     stating = [n for n, each in enumerate(said) if _may_settle(each)]
     if not stating:
         return frozenset()
-    answered = answered_by(before, pause)
+    answered, asked = answered_by(before, pause), any(each.asks for each in before)
     found: list[int] = []
     for n in stating:
         pause()
-        level = OF_ORDERS if said[n].orders else LEVEL
-        if settling_chance(said, n, answered) >= level:
+        if not asked and len(said[n].words) == 1 and answered.roots.isdisjoint(roots(said[n].text)):
+            continue  # a word of praise, or whatever: nothing was asked that it could answer
+        if settling_chance(said, n, answered) >= _level(said[n]):
             found.append(n)
     return frozenset(found)
+
+
+def _level(each: ParsedSentence) -> float:
+    against = word_sums(each.text)["decision"] < AGAINST
+    if against and tells_own_deed(each):
+        return NEVER
+    if each.orders:
+        return OF_WORK if against else OF_ORDERS
+    return LEVEL
+
+
+def tells_own_deed(each: ParsedSentence) -> bool:
+    """Does she tell what she has done? Such words may settle something, but say so themselves."""
+    return not each.asks and _DID.match(each.lower) is not None
 
 
 def answered_by(
@@ -114,7 +143,7 @@ def traits(said: Sequence[ParsedSentence], n: int, answered: Answered) -> dict[s
 
 
 def _may_settle(each: ParsedSentence) -> bool:
-    """Does it state something, and name it? `why skipped` asks without the sign."""
-    if not may_state(each) or not each.words or each.words[0] in _ASKING:
+    """Does it state something, and name it? `why skipped` asks without the sign; a mere yes names nothing."""
+    if not may_state(each) or not each.words or each.words[0] in _ASKING or speech.thanks(each):
         return False
     return any(any(map(str.isalpha, root)) for root in roots(each.text))

@@ -10,6 +10,7 @@ from everthread.domain.text.fences import flatten
 from everthread.domain.text.person_decisions import doubts, settles_alone, wishes
 
 from .decisions import REPLY
+from .exchanges import tells_own_deed
 
 CHOOSES = 8
 """Words of a message that chooses."""
@@ -33,7 +34,7 @@ def choosing_words(said: Utterance, settles: Collection[int], *, plain: bool) ->
     if (
         answer
         and len(answer.split()) <= CHOOSES
-        and (plain or not any(map(doubts, said.sentences)))
+        and (plain or not any(doubts(s) or tells_own_deed(s) for s in said.sentences))
     ):
         return answer
     if not plain:

@@ -15,9 +15,10 @@ from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.patterns import lazy_pattern
 
-from .agent_replies import dated_promise
+from .agent_replies import dated_promise, waits_for_person
 from .deferrals import ERRANDS
 from .leftovers import tells_missing
+from .long_replies import closing
 
 NAMED = 2
 """Telling words of a piece of work that is known again."""
@@ -53,13 +54,14 @@ _ENDS = lazy_pattern(
 def promised_work(said: Utterance) -> str:
     """The sentence by which the agent promises a piece of work; else empty.
 
-    What it begins with is the answer to what was asked of it; after a plan come the deeds.
+    What it begins with is the answer to what was asked of it; after a plan come the deeds, or `Once you
+    agree, I'll begin`.
     """
-    found = ""
-    for n, each in enumerate(said.sentences):
+    found, first = "", len(said.sentences) - len(closing(said.sentences))
+    for n, each in enumerate(said.sentences[first:], start=first):
         if (n or "also" in each.bag) and _promises_work(each):
             found = found or each.text
-        elif found and (speech.reports(each) or speech.fails(each)):
+        elif found and (speech.reports(each) or speech.fails(each) or _is_her_turn(each)):
             found = ""
     return found
 
@@ -70,10 +72,16 @@ def _promises_work(each: ParsedSentence) -> bool:
     found = _WILL.search(each.lower)
     if found is None or (found[1] in _LIGHT and not _MAKES.match(each.lower, found.start(1))):
         return False
-    # `Send me the titles and I'll suggest a cut`: it is the person's turn.
-    if parse_sentence(each.text[: found.start()]).orders:
+    if _is_her_turn(each) or each.text.endswith(":"):  # what a colon announces follows at once
         return False
     return len(roots(each.text[found.end() :]) - ERRANDS) >= NAMED
+
+
+def _is_her_turn(each: ParsedSentence) -> bool:
+    """`Send me the titles and I'll suggest a cut`, `Once you agree, I'll start`: it waits for the person."""
+    found = _WILL.search(each.lower)
+    before = parse_sentence(each.text[: found.start()]) if found else None
+    return before is not None and (before.orders or waits_for_person(before))
 
 
 def accepted_promises(said: Utterance, promised: Iterable[Entry], since: int) -> list[Entry]:

@@ -18,10 +18,8 @@ from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.promise_forms import deed_of, tells_done
 
 from . import given_things, unfinished_work
+from .long_replies import LONG, closing, hindering, tells_work
 from .put_off_orders import waits_for_later
-
-LONG = 3
-"""A longer message that ends in a plan may have answered before."""
 
 _AT_WORK = frozenset({"begun", "answered"})
 _COLONS = (":", "\uff1a")
@@ -159,15 +157,18 @@ def reply_to(
     if (bare := _reply_by_consent(sentences, request, verb, shown=shown)) is not None:
         return bare
     refusing = [
-        s for s in sentences if speech.defers_work(s, aside=much) or _was_stopped(s, verb, much)
+        s
+        for s in hindering(sentences, about)
+        if speech.defers_work(s, aside=much) or _was_stopped(s, verb, much)
     ] or _under_way(sentences, request, verb)
     telling = [s for s in sentences if s not in refusing and _tells(s, verb)]
     # A report needs no name of what it reports; a statement beside a question back does.
     least = 0 if telling and verb else 1
     if refusing and _most_shared(telling, about) < max(_most_shared(refusing, about), least):
         return Reply(answered=False, deferred=True, asks=all(each.asks for each in refusing))
+    ends = (s for s in closing(sentences) if not (tells_work(sentences) and waits_for_person(s)))
     if not (verb and telling) and any(
-        _promises_later(s, about if verb else frozenset()) for s in sentences
+        _promises_later(s, about if verb else frozenset()) for s in ends
     ):
         return Reply(answered=False, deferred=True, promises=True)
     return _reply_by_end(sentences, verb, telling, shown=shown)
@@ -207,9 +208,11 @@ def _reply_by_end(
         return Reply(answered=True, deferred=False)
     if _plans(last) or _promises_foreign(last) or last.text.endswith(_COLONS):
         done = any(map(_reports_done, sentences)) and (much or bool(telling))
-        promised = not done and will
-        soon = promised and not _WHEN.search(last.lower) and last.text.isascii()
-        return Reply(done, promised, asks=_waits_for_person(last), promises=promised, soon=soon)
+        asks, dated = waits_for_person(last), _WHEN.search(last.lower)
+        at_once = last.text.endswith(_COLONS) or (tells_work(sentences) and (asks or not dated))
+        promised = will and not done and not at_once
+        soon = promised and not dated and last.text.isascii()
+        return Reply(done, promised, asks=asks, promises=promised, soon=soon)
     return Reply(answered=not all(each.asks for each in sentences), deferred=False)
 
 
@@ -246,10 +249,10 @@ def _tells_errand(each: ParsedSentence, errand: str) -> bool:
 
 def dated_promise(sentences: Sequence[ParsedSentence]) -> str:
     """What the agent says that it will do, and by when: `I'll refund 20 euros within 5 days`; else empty."""
-    for each in sentences:
+    for each in closing(sentences):
         dated = _WHEN.search(each.lower) or _WITHIN.search(each.lower)
         if dated and not each.asks and speech.promises(each) and len(roots(each.text)) > 1:
-            return "" if _waits_for_person(each) or _offers(each) else each.text
+            return "" if waits_for_person(each) or _offers(each) else each.text
     return ""
 
 
@@ -300,7 +303,7 @@ def _promises_foreign(each: ParsedSentence) -> bool:
     return not each.text.isascii() and _PROMISES_SIGNS.search(each.text) is not None
 
 
-def _waits_for_person(each: ParsedSentence) -> bool:
+def waits_for_person(each: ParsedSentence) -> bool:
     """Is it first the person's turn: `when you have run it, I'll go on with the rest`?"""
     return _YOUR_TURN.search(each.lower) is not None
 
@@ -365,7 +368,8 @@ def _was_stopped(each: ParsedSentence, verb: str, much: bool) -> bool:  # noqa: 
     if not much and _NEEDS.search(each.lower):
         return True
     # `Reverted.` is what was ordered, though it may tell of a failure elsewhere.
-    return speech.fails(each) and root(verb) in roots(each.text) and not _tells_deed(each, verb)
+    fails = speech.fails(each) and not speech.plans(each)
+    return fails and root(verb) in roots(each.text) and not _tells_deed(each, verb)
 
 
 def _is_order(request: str) -> bool:
@@ -382,11 +386,6 @@ def _under_way(
         return []
     done = not {"nothing", "being"} & {*first.words[:BEGINS]} and _tells_deed(first, verb)
     return [] if done else [first]
-
-
-def shows_something(said: Utterance) -> bool:
-    """Is it no sentence, and yet something: `95 %`, or code?"""
-    return not said.sentences and any(map(str.isalnum, said.text))
 
 
 def next_state(reply: Reply, was: str) -> str:

@@ -19,7 +19,9 @@ _WEIGHS = lazy_pattern(
 
 def open_requests(said: Utterance, finds: Sequence[Excerpt]) -> list[Excerpt]:
     """Which spans of a message wait for an answer: where one of them asks, a fault or a reason told
-    beside it is the ground of that, and not a request of its own."""
+    beside it is the ground of that, and not a request of its own. `Go on` asks for what was asked before."""
+    if follow_ups.continues(said):
+        return []
     every = [found for found in finds if found.kind == "request"]
     spans = [found for found in every if not follow_ups.she_acts_herself(found.text)]
     if len(spans) < 2:  # noqa: PLR2004 - one has nothing beside it

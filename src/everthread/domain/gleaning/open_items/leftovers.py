@@ -20,6 +20,7 @@ _COLONS = (":", "\uff1a")
 _MARKS = ("?", "\uff1f", "\u061f")
 _KIND = lazy_pattern(
     r"\b(?:that|which|who|whose|where|whatever|anything|everything|die|welche|qui|que)\s+(?:\w+\s+)?$|"
+    r"\b(?:whether|ob)\s[^,.;:]*$|"
     r"\b(?:after|before|by|without|while|of|from|for|instead of)\s+(?:\w+ly\s+)?$"
 )
 """What stands after these tells of what kind something is, or when something is done."""

@@ -19,7 +19,7 @@ from everthread.domain.gleaning.roots import roots
 from everthread.domain.gleaning.statement_kinds import chooses
 from everthread.domain.text.acts.classifier import act_of
 from everthread.domain.text.acts.indecision import leaves_undecided
-from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
+from everthread.domain.text.acts.speech import ParsedSentence, complains, parse_sentence
 from everthread.domain.text.due_tasks import due_task
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.person_decisions import doubts
@@ -34,6 +34,7 @@ from everthread.domain.text.promise_forms import (
 
 from .agent_replies import hands_over
 from .deferrals import ERRANDS, only_asks, own_words, points_back, reports_back
+from .long_replies import tells_work
 from .passing_ends import ended_in_passing, names_deed
 from .settled_items import answers_for, ends_task, seeks, settles, speaks_of
 from .told_back import told_back
@@ -74,6 +75,8 @@ class Promises:
         self._points = points
         self._reply: Utterance | None = None
         """What the agent said last."""
+        self._turn = 0
+        """Which message of people is the last."""
 
     def spoken(
         self,
@@ -88,11 +91,14 @@ class Promises:
         `finds`: what was read off the message; among it may be what it leaves open. `later`: by which
         sentence she puts off what was said to her; where it only points at that, that tells it.
         """
+        self._turn = turn
         left = {found.text for found in finds if found.kind == "open_item"}
         chosen = {found.text for found in finds if found.kind == "decision"}
         self._end(said, turn)
         for n, each in enumerate(said.sentences):
             state, text = _open_part(said, n, left, chosen)
+            if state == LEFT and complains(each) and self._is_asked(message, text):
+                continue  # her request tells it
             if n == later and self._question_of(turn) is not None:
                 state = SOUGHT
             if not text or not own_words(each.text if n == later else text):
@@ -144,8 +150,16 @@ class Promises:
             told = entry.state == LEFT and entry.point.sources[-1] in asked
             told = told and _WILL.search(entry.point.text.lower()) is None
             told = told and _is_spoken_of(said, entry.point.text)
+            told = told or (self._is_fresh(entry) and _is_dealt_with(said, entry.point.text))
             if told or entry.point.text in over or is_told_done(said, entry):
                 self._points.drop(entry)
+
+    def _is_fresh(self, entry: Entry) -> bool:
+        """Did she leave it open just now, so that the agent speaks to it?"""
+        return entry.state == LEFT and entry.turn == self._turn
+
+    def _is_asked(self, message: Message, text: str) -> bool:
+        return any(message.key in p.sources and text in p.text for p in self._asked())
 
     def _asked(self) -> list[Point]:
         """What she waits for the agent to answer."""
@@ -230,6 +244,14 @@ def _is_spoken_of(said: Utterance, text: str) -> bool:
     about = own_words(text)
     told = roots(said.text)
     return 2 * len(about & told) >= max(len(about), 2)
+
+
+def _is_dealt_with(said: Utterance, text: str) -> bool:
+    """Does the agent tell of its work at that very thing: all of it in one sentence?"""
+    about = own_words(text)
+    if len(about) <= THIN or not tells_work(said.sentences):
+        return False
+    return any(about <= roots(each.text) for each in said.sentences if not each.asks)
 
 
 def _deeds(said: Utterance) -> list[ParsedSentence]:

@@ -22,12 +22,12 @@ from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from . import follow_ups
 from .agent_promises import accepted_promises, is_promise_kept, promised_work, says_yes
 from .agent_replies import dated_promise, next_state, ordered_verb, reply_to
-from .agent_replies import shows_something as is_shown
 from .asked_spans import asks_to_choose
 from .asked_whether import confirmed_orders
 from .complaints import reopened_requests
 from .deferrals import advice_of, advice_taken, only_asks, own_words, question_put_off, reports_back
 from .leftovers import asks_nobody, tells_missing
+from .long_replies import ends_at_work, shows_something
 from .passing_ends import is_taken_back
 from .promises import STALE as SOUGHT_TURNS
 from .promises import is_told_done, texts_ended
@@ -178,11 +178,12 @@ class Requests:
         What it says is still to be done is so, whatever she speaks of, until she tells of it.
         """
         for entry in [e for e in self._agent_items() if e.turn < self.turn]:
+            most = SOUGHT_TURNS if self._is_sought(entry) else DEFERRED
             if entry.state == "deferred" and self._is_told(entry, said):
                 self._points.drop(entry)
             elif entry.state not in _PUT_OFF and follow_ups.is_named(said, entry.point.text):
                 entry.turn = self.turn
-            elif entry.state not in _PUT_OFF or self.turn - entry.turn > self._most_turns(entry):
+            elif entry.state not in _PUT_OFF or self.turn - entry.turn > most:
                 self._points.drop(entry)
 
     def _is_told(self, entry: Entry, said: Utterance) -> bool:
@@ -190,10 +191,6 @@ class Requests:
         soon = self.turn - entry.turn <= SOON and not self._is_sought(entry)
         told = any(takes_up(each, entry.point.text) for each in said.sentences)
         return told or (soon and reports_back(said))
-
-    def _most_turns(self, entry: Entry) -> int:
-        """How long it waits: as long as what she said that she would do for it."""
-        return SOUGHT_TURNS if self._is_sought(entry) else DEFERRED
 
     def _is_sought(self, asked: Entry) -> bool:
         every = self._points.of("open_item")
@@ -307,7 +304,7 @@ class Requests:
                 if entry.point.by == "agent" and self._is_done(entry, said, finds):
                     self._points.drop(entry)
             elif since <= entry.turn or self._taken_up(entry, said):
-                shown, begun = said.shows or is_shown(said), entry.state == "begun"
+                shown, begun = said.shows or shows_something(said), entry.state == "begun"
                 reply = reply_to(said.sentences, entry.point.text, shown=shown, begun=begun)
                 if reply.promises and self._is_ruled(entry):  # `Will do` is all one says to a rule
                     reply = reply._replace(answered=True)
@@ -368,6 +365,9 @@ class Requests:
 
     def leave_promise(self, message: Message, said: Utterance) -> None:
         """What the agent promised for later as it answered a question; an order waits for that itself."""
+        if ends_at_work(message, said):
+            self.acted(message)
+            return
         dated = dated_promise(said.sentences) if self._told else ""
         text = dated or promised_work(said)
         lately = (e for e in self._pinned() if e.turn >= self._first and e.state != "answered")

@@ -2,7 +2,8 @@
 
 - `speech` is the way in: by `sentence_forms` and `word_lists`; `classifier` learned it from talk
 - rules: `standing_rules`, `bans`, and `general_rules` by `kinds_of_things` and `each_time` (wishes, and
-  orders for each time); `releases` by `release_forms`: what is let go, or set again
+  orders for each time), `rules_abroad` in other languages; `releases` by `release_forms`: what is let
+  go, or set again
 - `errands`: what is not to be forgotten, and is done once
 - choices: `proposals`, `option_taking` and `option_sorting` (who takes what); `peer_talk` among people;
   `indecision`: what is not chosen yet

@@ -16,7 +16,7 @@ from itertools import pairwise
 from math import exp, sqrt
 from typing import Literal, NamedTuple
 
-from .speech import ParsedSentence, is_foreign
+from .speech import ParsedSentence, is_foreign, thanks
 
 Act = Literal["decision", "open", "standing"]
 
@@ -32,6 +32,10 @@ FEWEST, WINDY = 3, 40
 
 TERSE = 6
 """So few words may all be names and still be English."""
+
+SHORT, KNOWN = 3, 0.25
+"""Of more words than the first, the model knows so many, or it cannot read the sentence: hardly one in
+five hundred English ones is below that, and most German and Spanish ones are."""
 
 LEVELS: Mapping[Act, float] = {"decision": 0.4, "open": 0.35, "standing": 0.4}
 """From which chance on it counts. In talks that it was not fitted on, two of five are found so or more, and
@@ -50,6 +54,7 @@ UNIT = 100
 LEADS_ON = (":", ",", "\uff1a")
 """What ends so goes on in the next sentence."""
 
+_OTHER_SCRIPT = re.compile("[\u0370-\u1dff]{2}")
 _WORD = re.compile(r"\d[\d.,:/-]{0,20}|[a-z]+(?:'[a-z]+)?|[^\w\s]")
 _SUFFIXES = ("ing", "ed", "ly", "est", "ion", "ies", "er", "es", "s")
 _LENGTHS = (4, 7, 12, 20)
@@ -66,8 +71,8 @@ class Weights(NamedTuple):
 
 def act_of(said: ParsedSentence) -> Act | None:
     """What the sentence does, if that is likely enough; None for a question, and in other languages."""
-    if len(said.words) < FEWEST or not may_state(said):
-        return None
+    if len(said.words) < FEWEST or not may_state(said) or thanks(said):
+        return None  # who says `yes, do it` consents; what that settles was said before
     found, levels = chances(said.text), OF_ORDERS if said.orders else LEVELS
     least = CHEERED if said.text.endswith("!") else 0.0
     likely: list[Act] = [act for act in ACTS if found[act] >= max(levels[act], least)]
@@ -78,7 +83,17 @@ def may_state(said: ParsedSentence) -> bool:
     """Can it be read at all, and does it state something by itself?"""
     if said.asks or len(said.words) > WINDY or said.text.endswith(LEADS_ON):
         return False
-    return not is_foreign(said) or (len(said.words) <= TERSE and said.text.isascii())
+    foreign = is_foreign(said) and not (len(said.words) <= TERSE and said.text.isascii())
+    return not foreign and can_read(said)
+
+
+def can_read(said: ParsedSentence) -> bool:
+    """Are the words such as the model was fitted on? What it makes of others says nothing."""
+    if not said.text.isascii() and _OTHER_SCRIPT.search(said.text):
+        return False
+    if len(said.words) <= SHORT:
+        return True
+    return sum(map(_weights().words.__contains__, said.words)) >= KNOWN * len(said.words)
 
 
 def chances(text: str) -> Mapping[Act, float]:

@@ -18,7 +18,7 @@ PLAIN: Mapping[str, str] = {
     "thru": "through", "thats": "that's", "whats": "what's", "theres": "there's",
     "youre": "you're", "theyre": "they're", "gonna": "going to", "wanna": "want to",
     "gotta": "have to", "dunno": "don't know", "idk": "i don't know", "nvm": "never mind",
-    "tmrw": "tomorrow", "tmr": "tomorrow", "wd": "would", "shd": "should", "cant": "can't",
+    "tmrw": "tomorrow", "tmr": "tomorrow", "wd": "would", "shd": "should", "cant": "can't", "alr": "alright",
     "wont": "won't", **{f"{verb}nt": f"{verb}n't" for verb in _NOT.split()},
 }  # fmt: skip
 """What is typed, and what it stands for."""

@@ -58,11 +58,18 @@ _DECLINES = phrase_pattern(r"""
     i (?:really |definitely |actually )?(?:don't|do not) want (?:an?|any|the|our|my) (?!(?:trouble|fights?|arguments?|fuss|drama|problems?|hassle|surprises?|rows?|lecture|mess|situation|repeat|case|world|day|others?|rest|reader|user|wrong|impression|\w+ (?:to|who|that|where|when|being)|\w+ \w+ (?:to|who|that))\b)\w+
     we (?:only|just|really only) (?:want|need|support)
     there(?:'s| is) no need (?:to|for)
+    (?:i|we)(?: will not| won't|'ll not) (?:accept|use|need|have|take|allow)
     wir (?:brauchen|wollen) (?:\w+ ){0,3}(?:kein\w*|nicht|nur)
     (?:on|nous) (?:n'a|n'avons|ne veut|ne voulons) (?:\w+ )?(?:pas|plus|que)
     no (?:necesitamos|queremos)
 """)  # noqa: E501 - a phrase is one line
 """What is not to be, or the one thing that is."""
+_WANTS_NONE = phrase_pattern(r"""
+    ich (?:will|möchte|brauche) (?:(?:das|es|hier|da|dort) )?(?:keine?[nrm]? \w+|nicht,? dass?)
+    (?:no quiero|я не хочу) \w+
+""")
+"""The same, in languages where who does not want something reads as who orders."""
+_NAYS = frozenset(("kein", "keine", "keinen", "keiner", "keinem", "nicht", "no", "не"))
 _VAGUE = lazy_pattern(
     r"\b(?:an? |the )?(?:different|another|new|better|simpler|similar|other)(?: [\w-]+){0,2}? "
     r"(?:approach|way|method|solution|strategy|technique)\b"
@@ -125,8 +132,8 @@ def proposes(said: ParsedSentence) -> bool:
 
 
 def recommends(said: ParsedSentence) -> bool:
-    """Does it say which way is best, and name it?"""
-    if said.asks:
+    """Does it say which way is best, and name it? What only leads to a list names nothing."""
+    if said.asks or said.text.endswith((":", "\uff1a")):
         return False
     if not said.text.isascii() and _PROPOSED_SIGNS.search(said.text):
         return True
@@ -146,4 +153,8 @@ def consents(said: ParsedSentence) -> bool:
 
 def declines(said: ParsedSentence) -> bool:
     """Does a person say what they do without, or that one thing is enough? That is a choice, too."""
-    return not said.asks and not said.orders and _DECLINES.search(said.lower) is not None
+    if said.asks:
+        return False
+    if not said.orders and _DECLINES.search(said.lower):
+        return True
+    return not said.bag.isdisjoint(_NAYS) and _WANTS_NONE.search(said.lower) is not None

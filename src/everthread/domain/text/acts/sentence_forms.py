@@ -47,7 +47,7 @@ WANTS = phrase_pattern(r"""
 
 _AT_START = (
     r"(?:^\(?|(?<=[\w)])[,;:.–—-]\s+)"
-    r"(?:(?:but|so|then|ok|okay|now|please|pls|plz|just|also|and|oh|btw),? )*"
+    r"(?:(?:but|so|then|ok|okay|now|please|pls|plz|just|also|and|oh|btw|next time),? )*"
 )
 RULE = phrase_pattern(rf"""
     {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|mind\b|saw\b|knew\b|thought\b|got\b|was\b|were\b|heard\b|again\W*$|{PAST_FORM})\w+
@@ -75,7 +75,7 @@ RULE = phrase_pattern(rf"""
     künftig
     in zukunft
     (?:bitte (?:immer|nie|niemals|keine?)|^\W*bitte \w[^.!?]{{0,60}}\bund (?:antwort|schreib|sprich|nutz|verwend|benutz|acht|halt|nenn|frag)e? (?:mir |mich |uns )?(?:immer|nie|niemals)|^\W*(?:bitte )?(?:sprich|schreib|gib|nimm|lies|sag|mach|nenn|zeig|halt|lass|stell|setz|frag|prüf|denk)e? (?:(?!ich\b|wir\b|er\b|sie\b|es\b|man\b|du\b)\w+ ){{0,4}}(?:immer|nie|niemals) (?!noch\b|wieder\b|mehr\b)\w+)
-    (?:immer|niemals|nie) (?!(?:die|den|der)selb|wiederkehr)\w+en
+    (?<!nicht )(?:immer|niemals|nie) (?!(?:die|den|der)selb|wiederkehr)\w+en
     désormais
     dorénavant
     à l'avenir
@@ -84,7 +84,7 @@ RULE = phrase_pattern(rf"""
     ^\W*(?:bitte )?(?!habe|hatte|hätte|brauche|sehe|finde|kenne|bekomme|diese|eine|alle|viele|keine|leide)\w+e (?:bitte |mir )?(?:nie|niemals|keine?[nr]?|immer)
     frage?t? (?:mich|uns)(?: bitte| immer| vorher| zuerst)*,? (?:bevor|vorher|zuerst)
     antworte\w*(?: \w+){{0,3}} auf [a-zäöü]+(?=\W*$)
-    (?:никогда|всегда) \w+
+    (?<!не )(?:никогда|всегда) \w+
     [وف]?لا ت\w+ .*(?:[أا]بد[اً]+|مطلق[اً]+|إطلاق[اً]+|بعد (?:الآن|اليوم)|مرة أخرى)
     ^\W*(?:من فضلك )?لا (?!تعمل|توجد|تظهر|تزال|تحتوي|تفتح|تتوفر|تكفي|تنس|تبدو|تدعم|تقلق|تحتاج|تتذكر)ت\w+
     [وف]?(?:يجب|ينبغي) (?:ألا|أن لا|عدم|دائم[اً]+)
@@ -93,7 +93,7 @@ RULE = phrase_pattern(rf"""
     (?:من الآن فصاعد[اً]+|من اليوم فصاعد[اً]+|دائم[اً]+ ما? ?[است]\w+|\w+ دائم[اً]+)
     no \w+ (?:\S+ ){{0,4}}nunca
     a partir de ahora(?!,? (?:yo )?(?:estoy|soy|voy|tengo|trabajo|vivo|estaré|estamos)\b)
-    (?:siempre|nunca) (?!{TOLD_ES})\w+
+    (?<!no )(?:siempre|nunca) (?!{TOLD_ES})\w+
 """)  # noqa: E501 - a phrase is one line
 _MOMENT = r"(?:for|just|right) now|for the moment|this (?:one|time)|noch nicht|erstmal|por ahora"
 ONCE = lazy_pattern(rf"\b(?:yet|{_MOMENT}|todavía)\b")
@@ -118,7 +118,7 @@ PREFERENCE = phrase_pattern(rf"""
     i(?:'m| am) (?:a (?:big )?fan of|allergic|vegetarian|vegan)
     ich (?:bevorzuge|mag|hasse|liebe)
     je préfère
-    prefiero
+    (?:prefiero|me gustan? más)
 """)
 IDENTITY = phrase_pattern(rf"""
     my name(?:'?s| is)
@@ -184,7 +184,7 @@ DECISION = phrase_pattern(rf"""
 """)  # noqa: E501 - a phrase is one line
 FIRM = phrase_pattern(r"""
     (?:decided|decision|chose|chosen|opted|settled|agreed|switched|entschieden|décidé|choisi|decidido|elegido|concluded|adopt(?:ed)?)
-    (?<![.\w])(?:go|going|stick|sticking) with
+    (?<![.\w])(?:(?:go|going|stick|sticking) with|opt for)
 """)
 TOGETHER = lazy_pattern(
     rf"\b(?:we|let)'?(?:ll|s)? (?:go with|use|stick|{_KEEP}|adopt|switch|drop|skip)\b"
@@ -363,7 +363,7 @@ ASKS_WHICH = lazy_pattern(
 """What looks like an offer, and waits for an answer."""
 SERVICE = phrase_pattern(r"""
     (?:assist|help) (?:you|with)
-    anything else
+    (?:anything|something) (?:else|specific)
     questions? (?:\w+ ){0,4}(?:about|have|on)
     avez-vous
     how (?:are|about) you
@@ -371,7 +371,7 @@ SERVICE = phrase_pattern(r"""
     what (?:else|about you)
 """)
 CHOICE = phrase_pattern(r"""
-    (?:should|shall|prefer|which|or|want me|would you like|go ahead|proceed|soll|oder|ou)
+    (?:should|shall|prefer|which|or|want me|would you like|go ahead|proceed|soll|oder|ou|или|prefieres)
     ok(?:ay)? (?:to|if)
 """)
 GREETING = lazy_pattern(
@@ -393,7 +393,7 @@ CJK_RULE = lazy_pattern(
     "(?:매번|언제나|모든).{0,30}(?:세요|줘|마라|할 것)"
 )
 CJK_CORRECTION = lazy_pattern("不对|不對|錯了|错了|不是.{1,20}而是|違います|違う|ではなく|아니")
-CJK_DECISION = lazy_pattern("决定|決定|選択|选择|就用|採用|采用|にします|하기로|결정")
+CJK_DECISION = lazy_pattern("决定|決定|選択|选择|就用|[採采]用(?!了)|にします|하기로|결정")
 CJK_DONE = lazy_pattern("完成|已经|修复了|修復|しました|できました|完了|했습니다|완료")
 CJK_FAILURE = lazy_pattern("失败|失敗|报错|錯誤|错误|エラー|動かない|できません|실패|오류")
 CJK_OPEN = lazy_pattern("待办|稍后|以后再|还没|尚未|後で|まだ|나중에|아직")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from everthread.domain.text.patterns import lazy_pattern
 
-from . import bans, errands
+from . import bans, errands, rules_abroad
 from . import sentence_forms as forms
 from . import standing_rules as scope
 from . import word_lists as words
@@ -169,7 +169,7 @@ def rules(said: ParsedSentence) -> bool:
             return False
         if not forms.SPEAKS_OF_SELF.match(said.lower) or "want you" in said.lower:
             return True
-    good = bans.holds(own, said.bag)
+    good = bans.holds(own, said.bag) or rules_abroad.holds_abroad(own, said.bag)
     if good or scope.holds_for_good(own, said.text, said.bag, orders=said.orders):
         return forms.ONCE.search(own) is None
     if "so" in said.bag and _rule_follows(own):

@@ -35,7 +35,7 @@ _TALK = (
 
 _WORK = (
     r"(?:commits?|push(?:es)?|deploy\w*|releases?|merges?|migrations?|restarts?|changes?|edits?|steps?|"
-    r"sessions?|"
+    r"sessions?|updates?|"
     r"versions?|runs?)"
 )
 _DOES = (
@@ -301,7 +301,11 @@ _SIGN_POINTS = lazy_pattern(
     ".{0,6}(?:它|这个|那个|这些|那些|這個|那個|这里|那里)(?=[了吧啊]?(?:\\W|$))|"
     "لا ت(?!شارك|رسل|حذف|خبر|نشر|تصل|عط)\\w+ (?:هذا|هذه|ذلك|تلك)(?=\\W*$)"
 )
-_SIGN_LASTS = lazy_pattern("以后|今后|从现在|永远|每|总是|再|أبد|مطلق|إطلاق|بعد|مرة")
+_SIGN_AT_HAND = lazy_pattern("^\\W*把?[这那這](?!样|樣|里|裡|次).{0,24}不要|稍微")
+"""It begins with the one thing that it is about, or only shifts what is there by a little."""
+_SIGN_LASTS = lazy_pattern(
+    "以后|今后|从现在|永远|每|总是|再(?!.{1,4}[点點])|أبد|مطلق|إطلاق|بعد|مرة"
+)
 
 
 def holds_for_good(own: str, text: str, bag: frozenset[str], *, orders: bool) -> bool:
@@ -328,7 +332,7 @@ def _holds_by_scope(own: str, bag: frozenset[str], *, orders: bool) -> bool:
 
 def bans_one_thing(own: str) -> bool:
     """Does a ban point at one thing, so that it holds for that only: `don't touch that`?"""
-    if not own.isascii() and _SIGN_POINTS.search(own):
+    if not own.isascii() and (_SIGN_POINTS.search(own) or _SIGN_AT_HAND.search(own)):
         return _SIGN_LASTS.search(own) is None
     if _LASTS.search(own):
         return False

@@ -106,7 +106,7 @@ WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 """Part of a pattern."""
 LIKING = _words("""
     prefer prefers rather favorite favourite preferred love hate dislike enjoy like fan allergic
-    vegetarian vegan mag bevorzuge hasse liebe préfère prefiero
+    vegetarian vegan mag bevorzuge hasse liebe préfère prefiero gusta gustan
 """)
 BEING = _words("""
     i'm i am my me name call live grew born work worked heiße bin wohne arbeite m'appelle suis travaille
@@ -149,7 +149,7 @@ LATER = _words("""
 THANKS = _words("""
     thanks thank thx ty great perfect awesome works lgtm nice cool excellent good ok okay yes yep yeah
     sure wonderful amazing brilliant love danke super prima merci parfait gracias perfecto genial
-    grazie obrigado спасибо done approved agreed fine correct exactly right wow beautiful fantastic
+    grazie obrigado спасибо done approved agreed fine correct exactly right wow beautiful fantastic alright
 """)
 POLITE = _words("""
     you so much very that that's it it's is looks look this all for the a lot really i we and to go

@@ -1,0 +1,141 @@
+"""Lines that a person only shows, known by what was said before: the agent's own, or not in her manner.
+
+No mark stands round them. But she asks about what the agent wrote, in its very words; she writes in one
+language and shows what is in another; or she writes neither capitals nor full stops, and a block has both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from everthread.domain.text.pasted_text import Range, blank_out, names_work
+from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.voices import speaks_of_self
+
+from .person_statements import Utterance
+from .tone import Tone, language
+
+TOLD, SAID = 24, 60
+"""So many messages of the agent, and of the person, are compared."""
+
+LONGEST = 20_000
+"""Characters of one of them."""
+
+PIECES = 300
+"""Lines and sentences of a message that are looked at."""
+
+FEWEST, SHORTEST = 4, 20
+"""Words and characters of a piece that nobody writes twice by chance."""
+
+WORDS = 5
+"""Words by which the language of a line is told."""
+
+KNOWN = 3
+"""After so many messages it is known in which language she writes."""
+
+MANNER = 5
+"""So many messages show how she writes."""
+
+SMALL, STOPPED = 0.8, 0.1
+"""Such a share of them, at least, without a capital at the start, and such a one, at most, with a full
+stop at the end: she types, and polishes nothing."""
+
+CAPITALS = 3
+"""So many lines that begin otherwise are a block that she did not write."""
+
+_LINE = lazy_pattern(r"\S[^\n]*")
+_PIECE = lazy_pattern(r"\S[^\n]*?(?:(?<![\s#]\d)[.!?](?=\s)|$)", re.MULTILINE)
+_ASKS = lazy_pattern(
+    r"\W*(?:how|what|why|where|when|who|which|whats|wie|was|warum|wo|wer|wann|cómo|qué|dónde|cuándo|comment|"
+    r"pourquoi|où|quand)\b",
+    re.IGNORECASE,
+)
+_SIGNS = lazy_pattern(r"[\W_]+")
+_CAPITAL = lazy_pattern(r"(?:[^\w\s\"'(/@]++\s*+|\d{1,3}[.)]\s++){0,3}[A-Z]")
+
+
+class _Piece(NamedTuple):
+    """A sentence, or a line."""
+
+    start: int
+    end: int
+    text: str
+
+
+class ShownLines:
+    """Knows what both said, as far as that tells whose words a line is."""
+
+    def __init__(self) -> None:
+        self._told: deque[str] = deque(maxlen=TOLD)
+        self._said: deque[str] = deque(maxlen=SAID)
+        self._spoken = self._small = self._stopped = 0
+
+    def read(
+        self, text: str, heard: tuple[Utterance, object] | None, tone: Tone
+    ) -> tuple[Range, ...]:
+        """Take in what a person says, after what the agent said last; what does she only show in it?"""
+        if heard is not None:
+            self._told.append(_bare(heard[0].text[:LONGEST]))
+        pieces = _pieces(_PIECE, text)
+        found = {*self._echoes(text, pieces)}
+        if "\n" in text.strip():
+            found |= {*_foreign(_pieces(_LINE, text), tone), *self._polished(text, pieces)}
+        shown = tuple(sorted(found))
+        self._hear(blank_out(text, shown))
+        return shown
+
+    def _hear(self, text: str) -> None:
+        self._said.append(_bare(text[:LONGEST]))
+        words = text.split(None, 3)
+        if len(words) >= 3 and "\n" not in text.strip():  # noqa: PLR2004 - a nod has no manner
+            self._spoken += 1
+            self._small += words[0][0].islower()
+            self._stopped += text.rstrip().endswith((".", ":"))
+
+    def _echoes(self, text: str, pieces: list[_Piece]) -> list[Range]:
+        """What the agent said, if she asks about it. Who only repeats it chooses it, or agrees."""
+        shown = [(start, end) for start, end, each in pieces if self._is_echo(_bare(each))]
+        rest = blank_out(text, shown).strip() if shown else ""
+        asks = rest.endswith("?") or (rest and _ASKS.match(rest.rpartition("\n")[2]))
+        return shown if asks else []
+
+    def _is_echo(self, bare: str) -> bool:
+        if len(bare) < SHORTEST or bare.count(" ") + 1 < FEWEST:
+            return False
+        return any(bare in told for told in self._told) and not any(bare in s for s in self._said)
+
+    def _polished(self, text: str, pieces: list[_Piece]) -> list[Range]:
+        """Lines that begin with a capital, of who writes none. Not what she wants done as it stands."""
+        spoken = self._spoken
+        if spoken < MANNER or self._small < SMALL * spoken or self._stopped > STOPPED * spoken:
+            return []
+        found = [
+            (s, e) for s, e, each in pieces if _CAPITAL.match(each) and not speaks_of_self(each)
+        ]
+        if len(found) < CAPITALS or names_work(blank_out(text, found)):
+            return []
+        return found
+
+
+def _pieces(form: re.Pattern[str], text: str) -> list[_Piece]:
+    return [_Piece(*found.span(), found[0]) for found in islice(form.finditer(text), PIECES)]
+
+
+def _foreign(lines: list[_Piece], tone: Tone) -> Iterator[Range]:
+    """English in the message of who writes in another language: most programs speak it."""
+    hers = tone.language.partition(" and ")[0]
+    if tone.messages < KNOWN or hers in ("", "English"):
+        return
+    for start, end, line in lines:
+        english = len(line.split()) >= WORDS and language(line) == "English"
+        if english and not speaks_of_self(line) and not line.endswith("?"):
+            yield start, end
+
+
+def _bare(text: str) -> str:
+    """The words alone, so that signs and marks make no difference."""
+    return _SIGNS.sub(" ", text).strip().lower()

@@ -1,0 +1,100 @@
+"""What a person shows of others' words, without a mark, is known by what was said before."""
+
+from __future__ import annotations
+
+from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.shown_lines import ShownLines
+from everthread.domain.gleaning.tone import Tone
+from everthread.domain.text.pasted_text import blank_out
+
+ADVICE = "You must always oil the chain before a long ride."
+ENGLISH = Tone(9, language="English")
+
+
+def own(lines: ShownLines, text: str, told: str = "", tone: Tone = ENGLISH) -> str:
+    heard = (take_apart(told), None) if told else None
+    return " ".join(blank_out(text, lines.read(text, heard, tone)).split())
+
+
+def test_who_asks_about_the_agents_words_does_not_say_them() -> None:
+    told = f"Some advice:\n- 🔴 **{ADVICE}**\n- Lock it."
+    for asked in ("is that in the manual ?", "Where we do it"):
+        assert own(ShownLines(), f"🔴 {ADVICE}\n\n{asked}", told) == asked
+    assert own(ShownLines(), f"{ADVICE} Why?", told) == "Why?"
+
+
+def test_what_the_agent_said_long_ago_is_known() -> None:
+    lines = ShownLines()
+    own(lines, "thanks for that", ADVICE)
+    own(lines, "and the bell", "The bell is fine.")
+    assert own(lines, f"{ADVICE}\nwhy?", "As you like.") == "why?"
+
+
+def test_who_takes_over_the_agents_words_says_them() -> None:
+    """She chooses by them, or agrees."""
+    for text in (ADVICE, f"{ADVICE}\nyes, do that", f"yes: {ADVICE}"):
+        assert own(ShownLines(), text, ADVICE) == " ".join(text.split())
+
+
+def test_what_she_said_first_stays_hers() -> None:
+    lines = ShownLines()
+    own(lines, ADVICE)
+    again = f"{ADVICE}\ndid you forget?"
+    assert own(lines, again, f"You said: {ADVICE}") == " ".join(again.split())
+
+
+PRINTED = "The package was published already. You have to remove the entry of it by hand."
+
+
+def test_english_lines_of_who_writes_in_another_language_are_shown() -> None:
+    for language, words in (
+        ("Spanish", "sigue sin abrir la lista"),
+        ("Chinese", "还是不行"),
+        ("German and English", "geht immer noch nicht"),
+    ):
+        tone = Tone(5, language=language)
+        assert own(ShownLines(), f"{PRINTED}\n{words}", tone=tone) == words
+
+
+def test_who_speaks_of_herself_in_english_is_heard_and_so_is_one_line() -> None:
+    tone = Tone(5, language="German")
+    for text in (
+        "geht nicht\nand I want the list to be empty after that",
+        "geht nicht\nis the list of the bikes empty?",
+        "Never push to the main branch of the shop.",
+    ):
+        assert own(ShownLines(), text, tone=tone) == " ".join(text.split())
+    early = f"geht nicht\n{PRINTED}"
+    assert own(ShownLines(), early, tone=Tone(2, language="German")) == " ".join(early.split())
+
+
+LICENCE = (
+    "### 2. Credit\n\nYou must name the maker of the bike.\nYou may not paint it.\n\n### 3. End\n"
+)
+TYPED = (
+    "make the bell louder",
+    "it still rings",
+    "ok now the horn",
+    "add a lamp too",
+    "why is it red",
+)
+
+
+def test_a_polished_block_is_not_of_who_types_in_small_letters() -> None:
+    lines = ShownLines()
+    for each in TYPED:
+        own(lines, each)
+    assert own(lines, f"i made this for it\n{LICENCE}\nput it in the repo") == (
+        "i made this for it put it in the repo"
+    )
+    led = f"build this spec\n{LICENCE}"
+    assert own(lines, led) == " ".join(led.split())
+
+
+def test_a_polished_block_of_who_writes_so_is_hers() -> None:
+    text = f"i made this for it\n{LICENCE}"
+    lines = ShownLines()
+    assert own(lines, text) == " ".join(text.split())
+    for each in TYPED:
+        own(lines, f"{each.capitalize()}.")
+    assert own(lines, text) == " ".join(text.split())
