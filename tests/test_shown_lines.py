@@ -84,8 +84,8 @@ def test_a_polished_block_is_not_of_who_types_in_small_letters() -> None:
     lines = ShownLines()
     for each in TYPED:
         own(lines, each)
-    assert own(lines, f"i made this for it\n{LICENCE}\nput it in the repo") == (
-        "i made this for it put it in the repo"
+    assert own(lines, f"i found this one\n{LICENCE}\nis it any good?") == (
+        "i found this one is it any good?"
     )
     led = f"build this spec\n{LICENCE}"
     assert own(lines, led) == " ".join(led.split())
@@ -98,3 +98,19 @@ def test_a_polished_block_of_who_writes_so_is_hers() -> None:
     for each in TYPED:
         own(lines, f"{each.capitalize()}.")
     assert own(lines, text) == " ".join(text.split())
+
+
+RULES = "- Always lock the bike at night\n- Never paint the frame of it\n- Use the small pump"
+
+
+def test_who_types_in_small_letters_may_give_rules_in_capitals() -> None:
+    lines = ShownLines()
+    for each in TYPED:
+        own(lines, each)
+    for text in (RULES, f"ok here are the rules\n{RULES}", f"from now on:\n{RULES}"):
+        assert own(lines, text) == " ".join(text.split())
+
+
+def test_who_writes_in_another_language_may_give_rules_in_english() -> None:
+    text = f"unsere Regeln:\n{RULES}"
+    assert own(ShownLines(), text, tone=Tone(5, language="German")) == " ".join(text.split())

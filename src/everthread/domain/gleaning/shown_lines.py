@@ -1,7 +1,8 @@
 """Lines that a person only shows, known by what was said before: the agent's own, or not in her manner.
 
-No mark stands round them. But she asks about what the agent wrote, in its very words; she writes in one
-language and shows what is in another; or she writes neither capitals nor full stops, and a block has both.
+No mark stands round them. But she asks about what the agent wrote, in its very words; or she writes neither
+capitals nor full stops, and asks about a block that has both; or she writes in one language and shows what
+is in another. A rule in such a block may be her own: who gives rules asks nothing.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from everthread.domain.text.acts.speech import parse_sentence, rules
 from everthread.domain.text.pasted_text import Range, blank_out, names_work
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.voices import speaks_of_self
@@ -99,9 +101,7 @@ class ShownLines:
     def _echoes(self, text: str, pieces: list[_Piece]) -> list[Range]:
         """What the agent said, if she asks about it. Who only repeats it chooses it, or agrees."""
         shown = [(start, end) for start, end, each in pieces if self._is_echo(_bare(each))]
-        rest = blank_out(text, shown).strip() if shown else ""
-        asks = rest.endswith("?") or (rest and _ASKS.match(rest.rpartition("\n")[2]))
-        return shown if asks else []
+        return shown if _asks_about(text, shown) else []
 
     def _is_echo(self, bare: str) -> bool:
         if len(bare) < SHORTEST or bare.count(" ") + 1 < FEWEST:
@@ -109,7 +109,7 @@ class ShownLines:
         return any(bare in told for told in self._told) and not any(bare in s for s in self._said)
 
     def _polished(self, text: str, pieces: list[_Piece]) -> list[Range]:
-        """Lines that begin with a capital, of who writes none. Not what she wants done as it stands."""
+        """Lines that begin with a capital, of who writes none, and asks about them."""
         spoken = self._spoken
         if spoken < MANNER or self._small < SMALL * spoken or self._stopped > STOPPED * spoken:
             return []
@@ -118,7 +118,13 @@ class ShownLines:
         ]
         if len(found) < CAPITALS or names_work(blank_out(text, found)):
             return []
-        return found
+        return found if _asks_about(text, found) else []
+
+
+def _asks_about(text: str, shown: list[Range]) -> bool:
+    """Does she ask something, in what is left of her message, and at its end?"""
+    rest = blank_out(text, shown).strip() if shown else ""
+    return rest.endswith("?") or (bool(rest) and bool(_ASKS.match(rest.rpartition("\n")[2])))
 
 
 def _pieces(form: re.Pattern[str], text: str) -> list[_Piece]:
@@ -131,9 +137,17 @@ def _foreign(lines: list[_Piece], tone: Tone) -> Iterator[Range]:
     if tone.messages < KNOWN or hers in ("", "English"):
         return
     for start, end, line in lines:
-        english = len(line.split()) >= WORDS and language(line) == "English"
-        if english and not speaks_of_self(line) and not line.endswith("?"):
+        if len(line.split()) < WORDS or line.endswith("?") or language(line) != "English":
+            continue
+        if not speaks_of_self(line) and not _tells_to_do(line):
             yield start, end
+
+
+def _tells_to_do(line: str) -> bool:
+    """Does it begin with an order, or a rule? These may be hers in whatever language."""
+    first = _PIECE.match(line)
+    said = parse_sentence(first[0].lstrip("-*• ")) if first else None
+    return said is not None and (said.orders or rules(said))
 
 
 def _bare(text: str) -> str:
