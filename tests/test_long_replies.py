@@ -142,3 +142,22 @@ def test_go_on_is_no_request_of_its_own() -> None:
     asked = "Build the shelf for the kiln."
     digest = read(asked, "Let me measure the wall.", "continue", "Let me saw the boards.")
     assert open_items(digest) == [asked]
+
+
+def test_what_hinders_the_very_thing_counts_in_the_middle_of_a_long_reply() -> None:
+    asked = "Ring the bell."
+    hindered = "I cannot ring it: the rope is gone."
+    digest = read(asked, f"I looked at the shed. {KILN} {hindered} {KILN}", *OTHER)
+    assert asked in open_items(digest)
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        "I did not write the labels for the shelf yet.",
+        "The labels for the shelf are not written yet.",
+    ],
+)
+def test_what_an_agent_has_not_done_yet_is_open(left: str) -> None:
+    digest = read("Sort the glazes and write the labels.", f"I sorted the glazes. {left}", *OTHER)
+    assert open_items(digest) == [left]

@@ -29,8 +29,8 @@ _KIND = lazy_pattern(
 _WAITS = lazy_pattern(
     r"\bstill (?:needs? |has |have )?(?:to (?:do|be)|missing|open|outstanding|waiting|pending|"
     r"blocked)\b|"
-    r"\bto[- ]do:|\bleft to do\b|\bremain(?:s|ing)? (?:to (?:do|be)|open)\b|\bnot yet\b|\b(?:have|"
-    r"has)n't yet\b|"
+    r"\bto[- ]do:|\bleft to do\b|\bremain(?:s|ing)? (?:to (?:do|be)|open)\b|"
+    r"(?:\bnot|n't) (?:[\w'-]+ ){0,7}?yet\b|"
     r"\b(?:postponed|deferred|put off|outstanding)\b|\b(?:blocked (?:on|by)|await(?:s|ing))\b|"
     r"\b(?:wait(?:s|ing) (?:for|on)|is pending|are pending|on hold)\b|\bstill (?:needs?|have to|"
     r"has to)\b|"

@@ -53,8 +53,12 @@ def hindering(
         for n, each in enumerate(sentences)
         if not each.asks
         and not speech.promises(each)
-        and (n == 0 or n >= last or 2 * len(about & roots(each.text)) >= max(len(about), LONG))
+        and (n == 0 or n >= last or _names_half(about, roots(each.text)))
     ]
+
+
+def _names_half(about: frozenset[str], told: frozenset[str]) -> bool:
+    return bool(about & told) and 2 * len(about & told) >= len(about)
 
 
 def shows_something(said: Utterance) -> bool:

@@ -281,7 +281,7 @@ OPEN = phrase_pattern(r"""
     left to do
     (?:is|are) left
     next steps?
-    not yet
+    (?:not|n't) (?:[\w'-]+ ){0,7}?yet
     (?:have|has)n't (?:yet|been|\w+ed)
     blocked (?:on|by)
     (?:i'm|we're|am|are) waiting
