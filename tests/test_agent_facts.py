@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.gleaning.digest import EMPTY, Digest
-from everthread.domain.gleaning.facts import OF_AGENT, Fact, memories_of
+from everthread.domain.gleaning.facts import Fact, memories_of
 from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.gleaning.step_marks import without_steps
 from support.spoken import spoken
@@ -160,21 +160,6 @@ def test_what_may_be_either_is_not_told_as_so():
     assert "F7" not in found
 
 
-def test_of_one_message_a_few_facts_are_carried_those_first_that_answer():
-    text = "\n\n".join(
-        (
-            "The case of the TX-300 is made of DIN-4102 steel by Orlo GmbH in Kassel.",
-            "The `relay_k2` clicks because the hysteresis of 2 °C is too narrow.",
-            "The TX-900 by Orlo GmbH has 4 channels, 2 relays and a LAN port.",
-            "The first TX-100 by Orlo GmbH came out in 1998 with 1 channel.",
-            "Its successor TX-200 by Orlo GmbH of 2004 had 2 channels and a serial port RS-232.",
-        )
-    )
-    found = told(text, "Why does the relay click all the time, is the hysteresis wrong?")
-    assert len(found) == 2
-    assert "The `relay_k2` clicks because the hysteresis of 2 °C is too narrow." in found
-
-
 def test_of_what_is_told_anew_the_last_is_a_memory():
     found = kept(
         ("agent", "The error shows that the TX-300 takes `max_ramp_rate` instead of `ramp`."),
@@ -184,24 +169,3 @@ def test_of_what_is_told_anew_the_last_is_a_memory():
     assert [fact.text for fact in found] == [
         "The TX-300 takes `max_ramp_rate` instead of `ramp`, and no `soak` time."
     ]
-
-
-def test_an_agents_facts_do_not_crowd_out_the_persons():
-    things = (
-        "kiln",
-        "lamp",
-        "pump",
-        "vent",
-        "door",
-        "belt",
-        "press",
-        "crane",
-        "drill",
-        "lathe",
-        "mixer",
-    )
-    said = [
-        ("agent", f"The {thing} of hall {n} has the number {thing.upper()}-{n}00 on its plate.")
-        for n, thing in enumerate(things, start=1)
-    ]
-    assert len(kept(*said)) == OF_AGENT

@@ -310,5 +310,5 @@ def test_of_what_an_agent_names_once_only_what_a_program_has_is_told(word: str, 
 
 
 def test_a_summary_says_how_its_lists_are_ordered():
-    assert "ends with the newest" in shown(trace("file", "a.py", 1)).text
-    assert "ends with the newest" not in shown().text
+    assert "ends with the newest" in shown(*(trace("file", f"a{n}.py", n) for n in range(12))).text
+    assert "ends with the newest" not in shown(trace("file", "a.py", 1)).text

@@ -63,7 +63,7 @@ def chat(agent: Agent, who: str | None = "piet", turns: int = 12, first: int = 0
 def distilled(agent: Agent, who: str | None = "piet", first: int = 0) -> Receipt:
     chat(agent, who, first=first)
     receipt = agent.distill()
-    assert receipt.outcome == "ok"
+    assert receipt.outcome == "ok", receipt.errors
     return receipt
 
 

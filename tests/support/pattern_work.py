@@ -30,7 +30,7 @@ LONG_SECONDS = 2.0
 LOOKS = 3
 NOTICED = 0.03
 """Faster ones are no trouble, however they grow."""
-GROWS = 6.5
+GROWS = 5.7
 """Twice the text takes four times as long where each sign looks at all others, and eight times where that
 does so again."""
 ALL_SECONDS = 120

@@ -76,6 +76,8 @@ _TEXT = (
     "everthread.domain.gleaning.figures.same_things",
     "everthread.domain.gleaning.figures.figure_changes",
     "everthread.domain.gleaning.choices.settlements",
+    "everthread.domain.gleaning.shown_lines",
+    "everthread.domain.gleaning.choices.short_answers",
     "everthread.domain.gleaning.gleaner",
 )
 """Each before what stands on it, so that a step loads one large module, or a few small ones."""

@@ -125,7 +125,9 @@ def retell_item(item: Point | Trace, before: ForkPast) -> Point | Trace | None:
 
 
 def _is_before(item: Point | Trace, before: ForkPast) -> bool:
-    return all(place_of(key)[1] <= before.until for key in item.sources)
+    """A point that was said again since may have its words from before."""
+    each = [place_of(key)[1] <= before.until for key in item.sources]
+    return not each or (any if isinstance(item, Point) else all)(each)
 
 
 def _retell_point(point: Point, before: ForkPast) -> Point | None:

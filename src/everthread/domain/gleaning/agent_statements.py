@@ -42,20 +42,13 @@ from .person_statements import (
     cut_text,
     is_heading_sentence,
 )
-from .roots import roots
 from .statement_kinds import LEAST
 
 LEAD = 200
 """Characters of a sentence that is told again with every part of its list."""
 
-FACTS = 2
-"""What one message is quoted with that is only told: who explains at length says much by the way."""
-
 _AGENT = 0.7
 """What an agent's words weigh beside a person's."""
-
-ANSWERING = 2
-"""Telling words that an answer has of its question."""
 
 _GUESSED = -0.2
 """What a guess weighs less than what is so."""
@@ -128,8 +121,6 @@ def from_agent(said: Utterance, asked: str = "") -> list[Excerpt]:
     found = [one for one in found if not reads_as_order(one.text)]
     if not drafted and (whole := _whole_chat(said, found, lines)):
         return [whole]
-    facts = sorted((f for f in found if f.kind == "fact"), key=lambda f: -_worth(f, asked))[FACTS:]
-    found = [one for one in found if one not in facts]
     best = sorted(found, key=lambda f: -f.weight)[:STATEMENTS]
     return [one for one in found if one in best]
 
@@ -249,12 +240,6 @@ def _read_statement(said: Utterance, n: int) -> Excerpt | None:
     if is_passing(each):
         return None
     return Excerpt("fact", each.text, _agent_weight(each.text, _GUESSED if is_guess(each) else 0.0))
-
-
-def _worth(found: Excerpt, asked: str) -> float:
-    """Of what is told, that is worth more which answers what was asked, or gives a reason."""
-    named = len(roots(found.text) & roots(asked[:LONGEST])) >= ANSWERING
-    return found.weight + 0.05 * (named + speech.reasons(parse_sentence(found.text)))
 
 
 def _read_deed(each: ParsedSentence, under: ListPlace | None) -> Excerpt | None:

@@ -66,9 +66,6 @@ RULED = frozenset({"rule", "preference", "correction", "decision"})
 RETOLD, FEWEST = 0.65, 4
 """Of its telling words so many, and not fewer, make what an agent says the same as what it said before."""
 
-OF_AGENT = 10
-"""Facts of an agent's that one distillation makes memories of."""
-
 
 class Fact(NamedTuple):
     """A statement for the memory."""
@@ -108,21 +105,13 @@ def memories_of(
     for point in sorted(fresh, key=lambda p: (-p.weight, -p.at_ms)):
         pause()
         fact = _fact(point)
-        if fact is None or len(kinds[fact.kind]) >= MOST[fact.kind] or _is_enough(fact, kinds):
+        if fact is None or len(kinds[fact.kind]) >= MOST[fact.kind]:
             continue
         fact = fact._replace(principal=whose(fact.sources))
         if not _is_known(fact, point.name, kinds[fact.kind]):
             told = fact._replace(said=times_since(point, before.points))
             kinds[fact.kind].append((told, point.name))
     return [fact for facts in kinds.values() for fact, _ in facts]
-
-
-def _is_enough(fact: Fact, kinds: Mapping[str, Sequence[tuple[Fact, str]]]) -> bool:
-    """Is there one from the same message of the agent's, or are there many of its?"""
-    if (fact.kind, fact.by) != ("fact", "agent"):
-        return False
-    told = [other for other, _ in kinds["fact"] if other.by == "agent"]
-    return len(told) >= OF_AGENT or any(other.sources == fact.sources for other in told)
 
 
 def _is_told_anew(point: Point, told: Iterable[Point], whose: Whose) -> bool:
