@@ -17,7 +17,6 @@ from everthread.domain.gleaning.digest import (
     FAILED_BEFORE,
     MENDED,
     OK_BEFORE,
-    SECTION_OF,
     SECTIONS,
     TOLD,
     TRACES,
@@ -258,7 +257,7 @@ def unfold_paths(text: str) -> str:
 
 
 def section_of(item: Point | Trace) -> str:
-    return SECTION_OF[item.kind] if isinstance(item, Point) else item.kind
+    return item.section if isinstance(item, Point) else item.kind
 
 
 def day(ms: int, *, years: bool) -> str:

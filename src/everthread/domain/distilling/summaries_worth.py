@@ -16,14 +16,18 @@ from everthread.domain.text.attributes import states_attribute
 from everthread.domain.text.patterns import lazy_pattern
 
 WORTH: Mapping[str, float] = {
-    "rule": 1.2, "open_item": 1.0, "request": 1.0, "words": 0.6, "correction": 0.9, "identity": 0.8,
-    "preference": 0.75, "decision": 0.8, "failure": 0.6, "done": 0.65, "state": 0.6, "fact": 0.5,
-    "tone": 0.6, "file": 0.8, "command": 0.5, "error": 0.6, "number": 0.4, "identifier": 0.25,
-    "url": 0.35, "person": 0.4,
+    "rule": 1.2, "open_item": 1.0, "request": 1.0, "words": 0.8, "correction": 0.9, "identity": 0.8,
+    "preference": 0.75, "decision": 0.9, "failure": 0.6, "done": 0.65, "state": 0.6, "fact": 0.5,
+    "tone": 0.6, "file": 0.48, "command": 0.3, "error": 0.36, "number": 0.24, "identifier": 0.15,
+    "url": 0.21, "person": 0.24,
 }  # fmt: skip
 """What one of a kind is worth beside one of another."""
 
-LATER: Mapping[str, float] = {"decision": 0.4, "fact": 0.35, "words": 0.35, "request": 0.35}
+AGENT: Mapping[str, float] = {"fact": 0.4, "failure": 0.4, "state": 0.5, "done": 0.8}
+"""What one that an agent tells is worth beside the same of a person: much of what it found its own next step
+overtakes, while what she asked and decided is what the work is for."""
+
+LATER: Mapping[str, float] = {"decision": 0.4, "fact": 0.35, "words": 0.1, "request": 0.1}
 """How much less the first of a kind is worth than the last. People change what they said, mostly in words by
 which nobody but a reader knows it; told both, the later is read last, and told one, it should be that."""
 
@@ -152,6 +156,8 @@ def _worth(item: Point | Trace) -> float:
             told = ONLY_ASKED
         if item.kind == WORDS:
             told = max(1.0, len(item.text) / PART) ** PRICE
+        if item.by == "agent":
+            told *= AGENT.get(item.kind, 1.0)
         return WORTH[item.kind] * told * (0.1 + item.weight)
     share = READ_ONLY if item.kind == "file" and not _is_changed(item) else 1.0
     return WORTH[item.kind] * share * (0.5 + 0.5 * trace_value(item))

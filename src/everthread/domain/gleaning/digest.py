@@ -129,7 +129,9 @@ class Point(NamedTuple):
 
     @property
     def section(self) -> str:
-        return SECTION_OF[self.kind]
+        """What a person told stands with what she asked: how things are now, her next words may change."""
+        told = self.kind == "fact" and self.by == "user"
+        return "task" if told else SECTION_OF[self.kind]
 
 
 def mark_of(point: Point) -> str:
