@@ -20,6 +20,7 @@ from . import rules, spoken_secrets
 from .named_secrets import secrets_by_name, variables
 from .numbers import numbers
 from .rules import Rule
+from .seed_phrases import seed_phrases
 
 
 class SecretSpan(NamedTuple):
@@ -123,6 +124,7 @@ def secrets_in(text: str) -> list[SecretSpan]:
         *_secrets_by_shape(text, lower),
         *(SecretSpan(*each) for each in secrets_by_name(text, lower)),
         *(SecretSpan(*each) for each in variables(text)),
+        *(SecretSpan(*each) for each in seed_phrases(text, lower)),
     ]
     return _merge_spans(text, spans) if spans else []
 
