@@ -25,11 +25,12 @@ CUES = (
 )  # fmt: skip
 
 # A number may stand before each, as on the paper that they are written down on.
-_STEP = r"(?:[0-9]{1,2}[.):][^\S\n]?)?"
+_WORD = r"(?:[0-9]{1,2}[.):][^\S\n]?)?[a-z]{3,8}(?![\w'’-])"
 _ROW = lazy_pattern(
-    rf"(?<![\w'’-]){_STEP}[a-z]{{3,8}}(?:(?:,[^\S\n]?|\s{{1,2}}|[^\S\n]?[|·][^\S\n]?){_STEP}[a-z]{{3,8}}"
-    r"(?![\w'’-])){11,}+"
+    rf"(?<![\w'’-]){_WORD}(?:(?:(?:,?[^\S\n]|[^\S\n]?[|·][^\S\n]?){_WORD}){{11,}}+|(?:\r?\n{_WORD}){{11,}}+)"
 )
+"""In one line, or one a line."""
+
 _PROSE = lazy_pattern(
     r"\b(?:the|and|for|with|from|have|has|had|was|were|are|been|but|not|your|our|his|her|its|their|them|these|"
     r"those|which|would|should|could|does|did|than|into|because|while|der|die|das|und|mit|les|des|"
