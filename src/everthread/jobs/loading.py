@@ -19,6 +19,7 @@ _TEXT = (
     "everthread.domain.support.sentence_parts",
     "everthread.domain.text.remember_requests",
     "everthread.domain.recall.hits",
+    "everthread.domain.redaction.values",
     "everthread.domain.redaction.secrets",
     "everthread.domain.given.packing",
     "everthread.domain.text.acts.releases",
