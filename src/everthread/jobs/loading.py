@@ -79,6 +79,7 @@ _TEXT = (
     "everthread.domain.gleaning.choices.settlements",
     "everthread.domain.gleaning.shown_lines",
     "everthread.domain.gleaning.choices.short_answers",
+    "everthread.domain.gleaning.point_repeats",
     "everthread.domain.gleaning.gleaner",
 )
 """Each before what stands on it, so that a step loads one large module, or a few small ones."""
