@@ -32,3 +32,47 @@ def test_a_table_or_two_stand_in_what_people_write() -> None:
     text = f"# Plan\n\nNever sell brass bells.\n\n{TABLE}\nUse steel for the rest.\n\n{TABLE}"
     assert "Never sell brass bells." in own(text)
     assert "Use steel for the rest." in own(text)
+
+
+LICENCE = (
+    "**Bell Licence (v3)**\n\nCopyright (c) 2026 [NAME]\n\n---\n\n### 1. Use\n\n"
+    "This bell is for private use only.\n\n### 2. Credit\n\nYou may not paint any part of the bell.\n"
+)
+
+
+@pytest.mark.parametrize("after", ["i open the shop now", "Can you add it?", "please add it"])
+def test_a_licence_is_not_hers_from_its_copyright_line_on(after: str) -> None:
+    text = f"i made this for it\n\n{LICENCE}\n{after}"
+    assert own(text) == f"i made this for it **Bell Licence (v3)** {after}"
+
+
+def test_who_only_speaks_of_a_copyright_is_heard() -> None:
+    text = "The footer shows Copyright (c) 2026 Bells. Never change it.\n\nUse our own pictures."
+    assert own(text) == " ".join(text.split())
+
+
+LABELS = "Paint the frame #4\nAll rides\nDetails\nStatus\nFailure\nTotal time\n22s\nParts\n–\n\n"
+WARNING = (
+    "Notes\n1 fault\nride\nBells of type 20 are old. They will be removed from the shop on May 5th. "
+    "Please check whether newer bells are there, or set the old one by hand.\n"
+)
+
+
+def test_a_page_of_an_application_is_not_hers() -> None:
+    assert own(f"it failed\n\n{LABELS}{WARNING}\nhow do we get rid of it") == (
+        "it failed how do we get rid of it"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Milk\nEggs\nFlour\nSugar\nSalt\nBread\nCheese\nHam\n\nNever buy the cheap milk.",
+        "dark head\nbig buttons\nno foot\nred bell\nsmall logo\nround ends\nblue links\nlarge title\n"
+        "the list of the bells is always sorted by price and shown in two columns on the phone and in "
+        "three on every other screen",
+        "Pages:\n- Home\n- Shop\n- Cart\n- Bells\n- Horns\n- Lamps\n- Maps\n- Help\n\nKeep the order.",
+    ],
+)
+def test_a_list_of_hers_stays_hers(text: str) -> None:
+    assert own(text) == " ".join(text.split())

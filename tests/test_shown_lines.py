@@ -114,3 +114,22 @@ def test_who_types_in_small_letters_may_give_rules_in_capitals() -> None:
 def test_who_writes_in_another_language_may_give_rules_in_english() -> None:
     text = f"unsere Regeln:\n{RULES}"
     assert own(ShownLines(), text, tone=Tone(5, language="German")) == " ".join(text.split())
+
+
+GEARS = "🔧 Gears (pages 8-12)\nFront gears:\n\nEach gear is joined with its cable.\n\n"
+
+
+def test_a_page_with_headings_is_only_shown_by_who_asks_about_its_words() -> None:
+    for asked in ("Why gears ?", "what is a cable?"):
+        assert own(ShownLines(), f"{GEARS}{asked}") == asked
+
+
+def test_a_page_of_hers_is_read() -> None:
+    for text in (
+        f"{GEARS}Can you build the gears?",
+        f"{GEARS}What is left?",
+        f"{GEARS}I joined them.\n\nWhy do the gears slip?",
+        f"{GEARS}Never oil the cable.\n\nBuild it.",
+        "The build takes an hour. The cache is off.\n\nWhy does the build take so long?",
+    ):
+        assert own(ShownLines(), text) == " ".join(text.split())

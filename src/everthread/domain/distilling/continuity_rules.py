@@ -136,7 +136,8 @@ def kind_of(sentence: str, by: Origin) -> str | None:
         return "rules"
     if _chooses(sentence, by):
         return "decisions"
-    return "questions" if _wants(sentence, by) or _OPEN.search(sentence) else None
+    left = by == "user" and _OPEN.search(sentence)  # what an agent left, its digest knows better
+    return "questions" if left or _wants(sentence, by) else None
 
 
 def only_ends(sentence: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from everthread.domain.gleaning.digest import WORDS, Digest, Point, Trace
+from everthread.domain.gleaning.digest import ASKS, WORDS, Digest, Point, Trace
 from everthread.domain.gleaning.points import lasting_weight
 from everthread.domain.gleaning.trace_weight import trace_value
 from everthread.domain.text.attributes import states_attribute
@@ -27,7 +27,7 @@ AGENT: Mapping[str, float] = {"fact": 0.4, "failure": 0.4, "state": 0.5, "done":
 """What one that an agent tells is worth beside the same of a person: much of what it found its own next step
 overtakes, while what she asked and decided is what the work is for."""
 
-LATER: Mapping[str, float] = {"decision": 0.4, "fact": 0.35, "words": 0.1, "request": 0.1}
+LATER: Mapping[str, float] = {"decision": 0.4, "fact": 0.35, "words": 0.1, "request": 0.25}
 """How much less the first of a kind is worth than the last. People change what they said, mostly in words by
 which nobody but a reader knows it; told both, the later is read last, and told one, it should be that."""
 
@@ -68,7 +68,6 @@ PART = 320
 _FIGURES = lazy_pattern(r"\d+")
 _ERROR_NAMES = lazy_pattern(r"'[^']*'|\"[^\"]*\"|`[^`]*`|\d+")
 _TOLD = frozenset({"fact", "decision", "failure", "open_item"})
-_ASKS = ("?", "\uff1f", "\u061f")
 
 
 def listed_files(digest: Digest) -> frozenset[str] | None:
@@ -152,7 +151,7 @@ def _shape(item: Point | Trace) -> str:
 def _worth(item: Point | Trace) -> float:
     if isinstance(item, Point):
         told = PERSON if item.kind in _TOLD and item.by == "user" else 1.0
-        if item.kind == "request" and item.text.endswith(_ASKS):
+        if item.kind == "request" and item.text.endswith(ASKS):
             told = ONLY_ASKED
         if item.kind == WORDS:
             told = max(1.0, len(item.text) / PART) ** PRICE

@@ -4,7 +4,7 @@
 
 - what a message says: `message_text` and `shown_lines` (whose words they are),
   `person_statements` by `statement_kinds`,
-  `agent_statements` by `deed_chances`, without `step_marks` and `passing_remarks`,
+  `agent_statements` by `deed_chances` and `agent_failures`, without `step_marks` and `passing_remarks`,
   `standing_chances` of rules and `accepted_manners`,
   `new_names` beside known ones, `list_context`, `headings`, `behaviour`, `rule_parts`, `tone`,
   `whole_messages`; `tool_output`

@@ -26,12 +26,14 @@ from everthread.domain.text.acts.reports import (
 )
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.draft_spans import beside_kind, drafts, leads_to_draft
+from everthread.domain.text.fault_fixes import says_mended
 from everthread.domain.text.patterns import lazy_pattern
 
+from .agent_failures import fails_at
 from .deed_chances import likely_done, read_request
 from .list_context import ListPlace, is_supposed, places_of, runs_of
 from .message_text import density
-from .passing_remarks import awaits_leave, is_guess, is_passing, is_plan, leads_to_step
+from .passing_remarks import asks_person, awaits_leave, is_guess, is_passing, is_plan, leads_to_step
 from .person_statements import (
     DENSE,
     LONGEST,
@@ -141,7 +143,8 @@ def _planned_lists(said: Utterance, above: Sequence[ListPlace]) -> frozenset[int
     for first, last in runs_of(above):
         lead, listed = above[first].lead, said.sentences[first : last + 1]
         done = lead is not None and tells_deeds(lead)
-        if (lead and is_guess(lead)) or (not done and is_plan(listed, awaits=awaits)):
+        idle = lead is not None and (is_guess(lead) or asks_person(lead))
+        if idle or (not done and is_plan(listed, awaits=awaits)):
             found.update(range(first, last + 1))
     return frozenset(found)
 
@@ -211,7 +214,9 @@ def _read_report(said: Utterance, n: int, line: _Line, asked: str) -> Excerpt | 
 def _tells_done(said: Utterance, n: int, asked: str) -> bool:
     """Does it report what was done, by its form or in all likelihood, and nothing that weighs more?"""
     each = said.sentences[n]
-    if settles(each) or speech.leaves_open(each) or speech.fails(each) or speech.plans(each):
+    if settles(each) or speech.leaves_open(each) or speech.plans(each):
+        return False
+    if speech.fails(each) and (fails_at(said, n) or not says_mended(each)):
         return False
     if (speech.reports(each) or tells_deed(each, asked)) and not _orders(each):
         return True
@@ -230,7 +235,7 @@ def _read_statement(said: Utterance, n: int) -> Excerpt | None:
         text = _with_reason(said, n)
         return Excerpt("decision", text, _agent_weight(text, 0.15))
     planned = speech.plans(each)
-    kind = "open_item" if speech.leaves_open(each) else "failure" if speech.fails(each) else None
+    kind = "open_item" if speech.leaves_open(each) else "failure" if fails_at(said, n) else None
     if kind and not planned:
         return Excerpt(kind, each.text, _agent_weight(each.text, 0.1))
     if planned or each.orders or each.text.endswith(_COLONS):

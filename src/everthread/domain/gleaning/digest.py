@@ -28,6 +28,9 @@ SECTIONS: Mapping[str, str] = {
 }
 """The sections of a summary, in their order. Empty ones are left out."""
 
+ASKS = ("?", "\uff1f", "\u061f")
+"""So ends what is asked."""
+
 WORDS = "words"
 """The kind of a person's message that is carried whole, beside the points that were read off it."""
 
@@ -129,8 +132,11 @@ class Point(NamedTuple):
 
     @property
     def section(self) -> str:
-        """What a person told stands with what she asked: how things are now, her next words may change."""
-        told = self.kind == "fact" and self.by == "user"
+        """What a person told stands with what she asked: how things are now, her next words may change.
+
+        So does what the agent asked, which her answer follows.
+        """
+        told = self.kind == "fact" and (self.by == "user" or self.text.endswith(ASKS))
         return "task" if told else SECTION_OF[self.kind]
 
 

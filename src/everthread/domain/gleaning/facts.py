@@ -13,6 +13,7 @@ from everthread.domain.memory.updates import counts_us
 from everthread.domain.text.acts.speech import parse_sentence, reports
 from everthread.domain.text.attributes import states_attribute
 from everthread.domain.text.due_tasks import tells_absence
+from everthread.domain.text.fault_fixes import is_unsolved, names_cause
 from everthread.domain.text.rule_periods import end_of_rule
 from everthread.domain.text.sayings import likeness_of
 from everthread.domain.text.sentences import stretches
@@ -24,7 +25,7 @@ from .closed_points import OPEN, points_closed
 from .digest import CHOSEN, LOST, Digest, Point, are_two_people
 from .message_text import density
 from .open_items.put_off_pairs import join_questions, put_off_pairs, with_asked
-from .passing_remarks import is_guess, tells_of_person
+from .passing_remarks import FADED, is_guess, leans_on_before, only_hopes, tells_of_person
 from .person_statements import KEPT
 from .point_changes import OWN
 from .points import MOST as CARRIED
@@ -185,7 +186,7 @@ def _fact(point: Point) -> Fact | None:
     told = (kind in ("fact", "decision") and not asked) or point.by != "user"
     if why_junk(text, origin="agent" if told else "user", kind=kind) is not None:
         return None
-    if kind == "fact" and point.by == "agent" and _is_loose(text):
+    if kind == "fact" and point.by == "agent" and (point.weight <= FADED or _is_loose(text)):
         return None
     until = _end_of(kind, text, point.at_ms) if point.by == "user" else None
     # What took the place of something else weighs as a choice: without it nothing would tell the matter.
@@ -198,9 +199,13 @@ def _fact(point: Point) -> Fact | None:
 
 
 def _is_loose(text: str) -> bool:
-    """Does it only lead to something, guess, or say over what the person said?"""
+    """Does it only lead to something, guess, lean on what is not told, or say over what the person said?"""
     said = parse_sentence(text)
-    return text.endswith((":", "…")) or is_guess(said) or tells_of_person(said)
+    if text.endswith((":", "…")) or is_guess(said) or tells_of_person(said):
+        return True
+    if only_hopes(said) or (leans_on_before(said) and len(stretches(text)) == 1):
+        return True
+    return names_cause(said) and not is_unsolved(said.lower)
 
 
 def _end_of(kind: str, text: str, said_ms: int) -> int | None:

@@ -35,7 +35,7 @@ from .ledger import Ledger
 from .message_text import density, own_words, typed_request, uses_tool
 from .new_names import keep_news_of_known
 from .open_items.asked_spans import open_requests
-from .open_items.leftovers import asks_itself, left_undone
+from .open_items.leftovers import asks_itself, left_finds
 from .open_items.promises import Promises
 from .open_items.put_off_chances import put_off_place
 from .open_items.reported_items import is_reported
@@ -202,7 +202,7 @@ class Gleaner:
             said, opening=opening, back=back, settles=settles, likely=likely, pause=self._pause
         )
         asked = [] if reply or self._among.nods else open_requests(said, finds)
-        self._requests.go_on(said, answers=bool(reply), asks=bool(asked))
+        self._requests.go_on(said, answers=bool(reply), asks=asked)
         for found in finds:
             self._pause()
             if found.kind == "request":
@@ -361,7 +361,7 @@ class Gleaner:
         self._among.heard()
         self._requests.speaks_on()
         finds = from_agent(said, self._spoken)
-        finds = [f for f in finds if f.kind != "open_item" or left_undone(said, f.text)]
+        finds = left_finds(said, finds, self._spoken)
         self._requests.answered(message, said, finds)
         for entry in [e for e in self._points.of("failure") if e.point.by == "agent"]:
             if is_reported(entry, [f for f in finds if speech.mends(f.text)]):
@@ -382,7 +382,7 @@ class Gleaner:
 
     def _ask(self, message: Message, said: Utterance) -> None:
         question = question_of(said, self._spoken)
-        if question and asks_itself(question):
+        if question and asks_itself(question, said):
             found = Excerpt("open_item", question, 0.6)
             entry = self._points.add(_point(message, found, "agent"))
             self._requests.leave(entry, message, asked=True)

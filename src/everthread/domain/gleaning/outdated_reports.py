@@ -14,18 +14,17 @@ from everthread.domain.text import verdicts
 from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.deed_reports import tells_deed
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
-from everthread.domain.text.fault_fixes import reported_fixes, says_fixed
+from everthread.domain.text.fault_fixes import is_unsolved, reported_fixes, says_fixed
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.symptoms import tells_fault
+from everthread.domain.text.unchanged_faults import says_unchanged
 
 from .open_items.follow_ups import lays_aside
+from .passing_remarks import FADED
 from .person_statements import Utterance, nearest_sentence
 from .points import Entry, Points
 from .roots import roots
 from .setting_homes import are_apart, homes_in
-
-FADED = 0.2
-"""What the cause of a failure weighs at most, once that is mended."""
 
 _REPORTS = ("done", "state", "decision")
 _TOLD = (*_REPORTS, "fact", "failure")
@@ -38,14 +37,6 @@ _MENDED = lazy_pattern(
     r"gelöst|(?:geht|läuft|funktioniert) (?:jetzt|wieder)|réglée?|résolue?|corrigée?|"
     r"(?:marche|fonctionne) maintenant|resuelt[oa]|arreglad[oa]|ya funciona)\b"
 )
-_UNSOLVED = lazy_pattern(
-    r"n['’]t\b|\b(?:cannot|can not|could not|not (?:yet|be)|blocks?|blocked|blocking|still|unsolved|unfixed|"
-    r"no (?:known |good |real )?(?:fix|way|cure|workaround|solution|remedy)|unless|until|"
-    r"kein\w*|noch|nicht|blockiert|pas|aucune?|encore|toujours|bloque|no (?:se )?pued\w+|todavía|sigue|"
-    r"bloquea)\b"
-)
-"""What stands beside a cause that nobody can do away with, or has not yet."""
-
 _PLAIN = (
     "issue problem bug culprit error cause root reason failure fix fixed solved resolved repaired works "
     "working runs file files code line lines"
@@ -60,8 +51,12 @@ _SETTING = lazy_pattern(
 _PASSING = lazy_pattern(
     r"\b\d+ (?:\w+ ){0,2}(?:tests?|checks?|specs?)(?: \w+){0,2} (?:pass|fail|green)"
 )
+_OF_CODE = lazy_pattern(r"`[^`\n]+`|\w/[\w./-]+\.\w+|\b\w+\.[a-z]{1,4}\b:?\d*")
 BRIEF = 120
 """Characters of a report that says no more than one figure."""
+
+FEW = 3
+"""Words below which `still the same` speaks of what was done last."""
 
 LATER = 2
 """Words that a report in a later turn shares with the cause it deals with."""
@@ -74,6 +69,9 @@ class OutdatedReports:
         self._points = points
         spoke = (p.at_ms for p in points if p.by == "user" or p.kind == "tone")
         self._since = max(spoke, default=0)
+        last = [p for p in points if p.at_ms >= self._since]
+        self._asked = roots(" ".join(p.text for p in last if p.by == "user"))
+        self._claimed = _words_on_code(p.text for p in last if p.by == "agent")
 
     def heard(self, message: Message, said: Utterance) -> None:
         """A person speaks: what she takes back goes, of the reports and of what was held for the cause."""
@@ -93,7 +91,25 @@ class OutdatedReports:
             for entry in held:
                 _fade(entry)
         self._seen_mended(message, said)
+        if any(map(self._was_in_vain, said.sentences)):
+            self._fade_claims(message)
         self._since = max(self._since, message.at_ms)
+        self._asked, self._claimed = roots(said.text), frozenset[str]()
+
+    def _was_in_vain(self, each: ParsedSentence) -> bool:
+        """Does she say of work on code that what she asked for, or was told, is as it was?"""
+        if not self._claimed or not says_unchanged(each):
+            return False
+        about = roots(each.text) - roots(_PLAIN)
+        return len(about) < FEW or not about.isdisjoint(self._asked | self._claimed)
+
+    def _fade_claims(self, message: Message) -> None:
+        """What the agent told with a report of its work was not so; it tells what was tried at most."""
+        done = self._by_agent(("done", "state"), message.at_ms)
+        said = {key for entry in done for key in entry.point.sources}
+        facts = self._by_agent(("fact",), message.at_ms)
+        for entry in (*done, *(e for e in facts if not said.isdisjoint(e.point.sources))):
+            _fade(entry)
 
     def _seen_mended(self, message: Message, said: Utterance) -> None:
         """A fault that she told of goes when she says that it works, or has nothing to say but thanks.
@@ -161,27 +177,23 @@ class OutdatedReports:
 
     def told(self, message: Message, said: Utterance) -> None:
         """The agent speaks: where it reports that it dealt with a cause it named before, that is past."""
+        self._claimed |= _words_on_code([said.text])
         self._drop_old_figures(message, said)
         self._deal_with(self._faults(message.at_ms), said)
-        held = [
-            entry
-            for entry in self._points.of("failure")
-            if entry.point.by == "agent"
-            and entry.point.at_ms <= message.at_ms
-            and _is_diagnosis(entry)
-        ]
+        held = [e for e in self._points.of("failure") if e.point.by == "agent"]
+        held = [e for e in held if e.point.at_ms <= message.at_ms]
         done = [s for s in said.sentences if _reports_deed(s)] if held else []
         for entry in held if done else ():
             own = message.key in entry.point.sources
-            if own and _is_unsolved(entry, said):
+            if own and (not _is_diagnosis(entry) or _is_unsolved(entry, said)):
                 continue
             lately = entry.point.at_ms >= self._since
-            if not any(_deals_with_cause(each, entry, lately=lately) for each in done):
+            if not any(_deals_with(each, entry, lately=lately) for each in done):
                 continue
-            if own or not lately:
-                _fade(entry)
-            else:
+            if lately or not _is_diagnosis(entry):
                 self._points.drop(entry)
+            else:
+                _fade(entry)
 
     def put_right(self, each: ParsedSentence, before: Utterance, source: Message) -> str:
         """Which sentence of the agent she puts right, "" if none: it is no report any more.
@@ -254,6 +266,11 @@ class _Setting(NamedTuple):
     """Of which files, or where, it is told."""
 
 
+def _words_on_code(texts: Iterable[str]) -> frozenset[str]:
+    """What the agent told, where it worked on code: who only talks claims no effect."""
+    return roots(" ".join(text for text in texts if _OF_CODE.search(text)))
+
+
 def _settings(text: str) -> list[_Setting]:
     homes = homes_in(text)
     return [_Setting(m["name"], m["value"].rstrip("."), homes) for m in _SETTING.finditer(text)]
@@ -286,7 +303,15 @@ def _reports_deed(each: ParsedSentence) -> bool:
 def _says_mended(each: ParsedSentence) -> bool:
     if each.asks or _MENDED.search(each.lower) is None:
         return False
-    return _UNSOLVED.search(each.lower) is None
+    return not is_unsolved(each.lower)
+
+
+def _deals_with(each: ParsedSentence, entry: Entry, *, lately: bool) -> bool:
+    """Is that cause done away with, or what failed mended?"""
+    if _is_diagnosis(entry):
+        return _deals_with_cause(each, entry, lately=lately)
+    shared = (roots(each.text) - roots(_PLAIN)) & roots(entry.point.text)
+    return _says_mended(each) and len(shared) > LATER
 
 
 def _deals_with_cause(each: ParsedSentence, entry: Entry, *, lately: bool) -> bool:
@@ -295,7 +320,7 @@ def _deals_with_cause(each: ParsedSentence, entry: Entry, *, lately: bool) -> bo
     shared = len(about & roots(entry.point.text))
     if _says_mended(each):
         return shared > 0 or (lately and not about)
-    if _UNSOLVED.search(entry.point.text.lower()):
+    if is_unsolved(entry.point.text.lower()):
         return False
     return shared >= (1 if lately else LATER)
 
@@ -325,11 +350,11 @@ def _turns_elsewhere(each: ParsedSentence, entry: Entry) -> bool:
 def _is_unsolved(entry: Entry, said: Utterance) -> bool:
     """Does the cause, or what is said right before or after it, tell that it is still there?"""
     was = entry.point.text
-    if _UNSOLVED.search(was.lower()):
+    if is_unsolved(was.lower()):
         return True
     at = [n for n, s in enumerate(said.sentences) if s.text in was or was in s.text]
     near = (said.sentences[m] for n in at for m in (n - 1, n + 1) if 0 <= m < len(said.sentences))
-    return any(_UNSOLVED.search(s.lower) for s in near)
+    return any(is_unsolved(s.lower) for s in near)
 
 
 def _fade(entry: Entry) -> None:

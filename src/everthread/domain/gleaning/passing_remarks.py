@@ -17,6 +17,9 @@ from .person_statements import Utterance
 CLOSING = 3
 """Sentences at the end of a message in which it asks for leave."""
 
+FADED = 0.2
+"""What weighs at most what was mended since, or proved not to be so."""
+
 _GUESSES = phrase_pattern(r"""
     (?:likely|probably|possibly|presumably|perhaps|maybe|apparently)
     (?:might|may)(?: not| also| still| just)* (?:be|have|need|cause|want|help|work|not|take|conflict)
@@ -24,7 +27,7 @@ _GUESSES = phrase_pattern(r"""
     (?:i|we) (?:think|suspect|assume|guess|believe)
     (?:could be|could have)
     either\W*$
-    (?:i|we|you)(?:'d| could| would)
+    (?:i|we|you)(?:'d| could(?! not)| would)
     (?:wahrscheinlich|vermutlich|vielleicht|möglicherweise|scheint|scheinen|könnte)
     (?:probablement|peut-être|semble|probablemente|quizás?|parece|tal vez|podría)
     (?:возможно|вероятно|похоже|наверное|кажется)
@@ -48,6 +51,29 @@ _OWN_PLAN = lazy_pattern(
     r"\bich werde\b|\bwir werden\b|\bje vais\b|\bvoy a\b|\bvamos a\b"
 )
 _COMES = lazy_pattern(r"\b(?:will|you'll|it'll)\b")
+_DAYS = (
+    r"(?:\w+day|week\w*|month|year|morning|evening|afternoon|spring|summer|autumn|winter|\w+tag|woche\w*|monat|"
+    r"jahr|sommer|lunes|martes|miércoles|jueves|viernes|sábado|domingo|semana|mes|año|semaine|mois|année)\b"
+)
+_LEANS = lazy_pattern(
+    r"[^\w`]*(?:(?:summary|result|note)\b\W*)?(?:(?:this|that|these|those|he|she|they|dies\w*|"
+    r"das (?:ist|war|sind|waren|wird|bedeutet|heißt|liegt|zeigt|gilt)|esto|eso|ello|est[ae]|es[ae]|"
+    rf"ceci|cela|ça|cette|ces|это\w?|эт[аиу]|он[аи]?)\b(?! {_DAYS})|c['’]est\b|"
+    r"it\b(?!(?:['’]s| is| was| takes?| took| costs?) (?:about |around |roughly )?[$€£]?\d))"
+    r"|\W*(?:这|那|它|他|她|此|これ|それ|この|その|이것|그것)"
+)
+"""So begins what speaks of something that was named before it. `It takes 40 minutes` needs no name."""
+_NOW = lazy_pattern(r"[^\w`]*(?:(?:jetzt|nun|ahora|maintenant|теперь)\b|现在|現在|今は|이제)")
+_EXPECTS = lazy_pattern(
+    r"\b(?:should|sollten?|debería\w*|devr(?:ait|aient|ais|iez)|должен|должна|должны)\b|应该|はずです"
+)
+_FIGURE = lazy_pattern(r"(?<![\w-])\d")
+_PRECISE = lazy_pattern(r"[\d`\"“„«/_]")
+_ASKS_HER = lazy_pattern(
+    r"\W*(?:(?:and|then|now|so|also)\b[\s,]*)*(?:please|bitte|por favor|s['’]il (?:te|vous) plaît|"
+    r"пожалуйста)\b|\bwas du (?:jetzt |nun |noch )?(?:bitte )?(?:tun|machst|prüfst|testest)\b|"
+    r"\bwhat you (?:need to|should|can) do\b|\blo que (?:debes|tienes que) hacer\b|\W*请"
+)
 _LOOKS_ON = lazy_pattern(r"\W*(?:here|i'd)\b")
 
 
@@ -63,15 +89,37 @@ def tells_of_person(each: ParsedSentence) -> bool:
     return _OF_PERSON.search(each.lower) is not None
 
 
+def leans_on_before(each: ParsedSentence) -> bool:
+    """Does it speak of what another sentence names? Alone nobody knows what is meant."""
+    return _LEANS.match(each.lower) is not None
+
+
 def is_passing(each: ParsedSentence) -> bool:
     """Is it no statement of how something is, but a plan, an exclamation, advice, or self-talk?"""
     said = each.lower
     return (
         tells_of_person(each)
+        or _praises_state(each)
         or each.text.endswith("!")
         or any(form.match(said) for form in (_OF_ITSELF, _ADVISES))
         or _OWN_PLAN.search(said) is not None
     )
+
+
+def _praises_state(each: ParsedSentence) -> bool:
+    """`Now it all looks better` closes a report, and names nothing: neither a figure nor a place."""
+    return _NOW.match(each.lower) is not None and _PRECISE.search(each.text) is None
+
+
+def only_hopes(each: ParsedSentence) -> bool:
+    """Is it what the agent expects of its work, and no date or sum to count on?"""
+    lead = each.lower.partition("\n")[0]
+    return _EXPECTS.search(lead) is not None and _FIGURE.search(lead) is None
+
+
+def asks_person(each: ParsedSentence) -> bool:
+    """Does it ask the person to do, or to test, what follows?"""
+    return _ASKS_HER.search(each.lower) is not None
 
 
 def leads_to_step(said: Utterance, n: int) -> bool:

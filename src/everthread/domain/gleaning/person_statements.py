@@ -24,7 +24,7 @@ from .behaviour import describes_program
 from .headings import is_heading
 from .message_text import density
 from .rule_parts import each_rule, held_orders, is_completed, leans_back, listed_rules
-from .statement_kinds import kept_kind, kind_of, leaves_open, tells_how
+from .statement_kinds import kept_kind, kind_of, leaves_open, points_back, tells_how
 
 LONGEST = 400
 """Characters of a point."""
@@ -210,7 +210,7 @@ def _with_rest(said: Utterance, n: int, found: Excerpt | None) -> Excerpt | None
 
     What she goes on to ask is no part of it.
     """
-    few = len(said.sentences[n].words) <= FEWEST + 1
+    few = len((s := said.sentences[n]).words) <= FEWEST + 1 or (n > 0 and points_back(s))
     if found is None or found.kind != "decision" or not few:
         return found
     last = max(i for i, each in enumerate(said.sentences) if i <= n or not each.asks)

@@ -2,7 +2,8 @@
 
 No mark stands round them. But she asks about what the agent wrote, in its very words; or she writes neither
 capitals nor full stops, and asks about a block that has both; or she writes in one language and shows what
-is in another. A rule in such a block may be her own: who gives rules asks nothing.
+is in another; or she asks about a page with headings. A rule in such a block may be her own: who gives
+rules asks nothing.
 """
 
 from __future__ import annotations
@@ -49,6 +50,12 @@ stop at the end: she types, and polishes nothing."""
 CAPITALS = 3
 """So many lines that begin otherwise are a block that she did not write."""
 
+ASKING = 8
+"""Words of a question about what stands above it."""
+
+HEADED = 2
+"""So many headings make a page of what stands there."""
+
 _LINE = lazy_pattern(r"\S[^\n]*")
 _PIECE = lazy_pattern(r"\S[^\n]*?(?:(?<![\s#]\d)[.!?](?=\s)|$)", re.MULTILINE)
 _ASKS = lazy_pattern(
@@ -58,6 +65,13 @@ _ASKS = lazy_pattern(
 )
 _SIGNS = lazy_pattern(r"[\W_]+")
 _CAPITAL = lazy_pattern(r"(?:[^\w\s\"'(/@]++\s*+|\d{1,3}[.)]\s++){0,3}[A-Z]")
+_HEADING = lazy_pattern(
+    r"^(?:#{1,6}[^\S\n]|[\U0001f300-\U0001faff]|\d\ufe0f|[A-Z][^.?!:\n]{2,60}:[^\S\n]*$)",
+    re.MULTILINE,
+)
+_OURS = lazy_pattern(
+    r"\b(?:we|our|us|let['’]?s|please|pls|wir|unser\w*|bitte|nous|nosotros)\b", re.IGNORECASE
+)
 
 
 class _Piece(NamedTuple):
@@ -86,6 +100,7 @@ class ShownLines:
         found = {*self._echoes(text, pieces)}
         if "\n" in text.strip():
             found |= {*_foreign(_pieces(_LINE, text), tone), *self._polished(text, pieces)}
+            found |= {*_asked_passage(text)}
         shown = tuple(sorted(found))
         self._hear(blank_out(text, shown))
         return shown
@@ -141,6 +156,28 @@ def _foreign(lines: list[_Piece], tone: Tone) -> Iterator[Range]:
             continue
         if not speaks_of_self(line) and not _tells_to_do(line):
             yield start, end
+
+
+def _asked_passage(text: str) -> list[Range]:
+    """A page with headings, over a question of few words that takes up one of its own."""
+    above, _, asked = text.rstrip().rpartition("\n")
+    if not above.strip() or not asked.rstrip().endswith(("?", "\uff1f")):
+        return []
+    if not _asks_of_page(above, asked):
+        return []
+    lines = _pieces(_LINE, above)
+    if any(speaks_of_self(line.text) or _OURS.search(line.text) for line in lines):
+        return []
+    return [(start, end) for start, end, line in lines if not rules(parse_sentence(line))]
+
+
+def _asks_of_page(above: str, asked: str) -> bool:
+    words = [*filter(None, _bare(asked).split(" "))]
+    if above.strip(" \t")[-1:] != "\n" or len(words) > ASKING or not _ASKS.match(asked.strip()):
+        return False
+    known = {*_bare(above).split(" ")}
+    taken_up = any(len(word) > FEWEST - 1 and word in known for word in words)
+    return taken_up and len(_HEADING.findall(above)) >= HEADED
 
 
 def _tells_to_do(line: str) -> bool:

@@ -8,6 +8,7 @@ together with what `acts.classifier` makes of the words. The weights were fitted
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from math import exp, log
 
@@ -56,6 +57,9 @@ SAME = 2
 AT_FIRST = 2
 """Sentences of the reply that speak to it; and words by which they take note."""
 
+ENDS = 40
+"""Characters at the end of a message in which a bare question stands."""
+
 _ALL_WORDS = """
     any every all each always never ever whenever only max maximum most least no nobody nothing none
     everything everyone anything anywhere everywhere must without nowhere throughout unless
@@ -65,6 +69,16 @@ _NOTED_WORDS = """
     noted understood ok okay got will sure clear right agreed fine good deal promised course done yes
 """
 _NOTED = frozenset(_NOTED_WORDS.split())
+_ASKS_ABOUT = lazy_pattern(
+    r"(?:[.!:]\s++|\n\s*+)(?:(?:why|what|how|huh|meaning|warum|wieso|qué|por ?qué|pourquoi|quoi)\s*+)?"
+    r"[?\uff1f]++\s*+\Z",
+    re.IGNORECASE,
+)
+"""A question without a word of its own: it is of what stands above it, and that is no wish of hers."""
+_MEANT = lazy_pattern(
+    r"prefer|\b(?:don't|do not|dont|didn't) (?:really )?like (?:the|these|those|your|any|how)\b"
+)
+"""Who says so of what the agent made means it."""
 _STOPS = lazy_pattern(r"\b(?:stop|quit|no longer|not any ?more|skip)\b")
 _NAMES = lazy_pattern(r"(?<=[^.!?] )[A-Z][a-z]+")
 
@@ -120,13 +134,15 @@ class StandingWishes:
         if self._last is None:
             return
         (message, said, asked), self._last = self._last, None
+        if _ASKS_ABOUT.search(said.text[-ENDS:]):
+            return
         for n, each in enumerate(said.sentences):
             if not _may_hold(each):
                 continue
             chance = standing_chance(said.sentences, n, reply.sentences, asked=asked)
             manner = self._is_accepted(said, n, reply)
-            if chance < UNLIKELY and not manner and "prefer" not in each.lower:
-                self._demote(message, each)  # who says `prefer` means it
+            if chance < UNLIKELY and not manner and not _MEANT.search(each.lower):
+                self._demote(message, each)
             elif (manner or chance >= LIKELY) and not _is_no_wish(each):
                 self._add(message, each, manner=manner, likely=chance >= LIKELY)
 

@@ -14,6 +14,7 @@ from everthread.domain.text.acts import speech, word_lists
 from everthread.domain.text.acts.classifier import Act, act_of
 from everthread.domain.text.acts.errands import is_for_oneself
 from everthread.domain.text.acts.indecision import leaves_undecided
+from everthread.domain.text.acts.option_taking import is_only_label
 from everthread.domain.text.acts.passing_remarks import EXAGGERATES
 from everthread.domain.text.acts.proposals import declines
 from everthread.domain.text.acts.speech import ParsedSentence
@@ -27,6 +28,9 @@ from everthread.domain.text.symptoms import is_only_not_yet, tells_fault
 
 LEAST = 15
 """Characters of a statement."""
+
+SHORT = 8
+"""Words of a choice that names nothing itself."""
 
 _BY_ACT: Mapping[Act, str] = {
     "decision": "decision",
@@ -72,6 +76,11 @@ _FOR_LATER = lazy_pattern(
 _NOT_TODAY = lazy_pattern(
     r"\W*not (?:now|today|yet|tonight|this week)\b\W*but\b.*\b(?:must|(?:has|have|needs?) to)\b"
 )
+_POINTS_BACK = lazy_pattern(
+    r"\b(?:use|take|keep|choose|pick|want|prefer|with|to|nehmen?|mit|usar|con|prendre|avec) "
+    r"(?:this|that|these|those|dies(?:e[nmrs]?)?|cet(?:te)?|es[ea]s?) [\w-]+"
+    r"(?: (?:then|instead|please|now))?\W*$"
+)
 _LET_ME = lazy_pattern(r"\W*(?:\w+\W+){0,2}(?:let me|lemme)\b")
 
 
@@ -80,6 +89,8 @@ def kind_of(each: ParsedSentence, *, settles: bool | None = None) -> str | None:
 
     `settles`: does it likely settle something, by what it answers? None if that is not known.
     """
+    if is_only_label(each.lower):
+        return None  # it is told with what it picks, or tells nothing
     if due_task(each) and not chooses(each) and _kind_by_form(each) not in _RULING:
         return "open_item"
     if speech.errand_of(each) or _NOT_TODAY.match(each.lower):
@@ -152,6 +163,11 @@ def chooses(each: ParsedSentence) -> bool:
     if speech.decides(each):
         return True
     return (declines(each) or says_settled(each)) and not leaves_undecided(each.lower)
+
+
+def points_back(each: ParsedSentence) -> bool:
+    """Does it take what was named before, and nothing else: `I want to use that lamp`?"""
+    return len(each.words) <= SHORT and _POINTS_BACK.search(each.lower) is not None
 
 
 def gives_up_choice(each: ParsedSentence) -> bool:

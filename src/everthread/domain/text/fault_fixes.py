@@ -41,7 +41,7 @@ _WELL = lazy_pattern(
     r"(?:geht|läuft|funktioniert|lädt|klappt) (?:jetzt|wieder)|jetzt (?:geht|läuft|funktioniert|klappt|lädt)|"
     r"réglée?|résolue?|corrigée?|réparée?|(?:marche|fonctionne) (?:maintenant|à nouveau|de nouveau)|"
     r"resuelt[oa]|arreglad[oa]|corregid[oa]|solucionad[oa]|ya (?:funciona|carga|va)|vuelve a \w+)\b|"
-    "修好|修复|已解决|解决了|直しました|直りました|直った|修正しました|고쳤|수정했|해결"
+    "修好|修复|修正了|已修正|已解决|解决了|直しました|直りました|直った|修正しました|고쳤|수정했|해결"
 )
 _HELPED = lazy_pattern(
     r"\b(?:that|this|it)(?:'s|'ve| has| really| actually| all| just)* (?:helped|worked(?! (?:before|until|"
@@ -80,6 +80,27 @@ _CAUSE = lazy_pattern(
     r"\b(?:issue|problem|bug|culprit|error|cause) (?:is|comes|came|lies)\b|\bturn(?:s|ed) out\b"
 )
 
+_FAULT = (
+    r"(?:errors?|problems?|issues?|failure|bug|culprit|cause|problemas?|fallo|causa|fehler|ursachen?|"
+    r"problème|erreur|проблем\w|ошибк\w|причин\w)"
+)
+_NAMES_CAUSE = lazy_pattern(
+    rf"\W*+(?:[\w'*-]+,? ){{0,5}}?(?<!\ban )(?<!\ba ){_FAULT}\b(?:\s+raíz)?[*_]*\s*[:\n–—-]|"
+    r"\W*+(?:[\w'*-]+,? ){0,3}?(?:the|this|that|el|la|los|der|die|das|le)\s(?:[\w'*-]+ ){0,2}?"
+    rf"{_FAULT} (?:here |itself |also |just )?"
+    r"(?:(?:is|was|were|are|es|era|ist|war|est|était)(?! (?:[\w-]+ed|caught|kept|sent|shown|written)\b)|"
+    r"happen\w*|occur\w*|comes?|came|lies|lay|shows?|está|estaba|debe|ocurre|liegt|lag|vient)\b|"
+    r"\W*(?:问题|原因|错误原因|問題)"
+)
+"""`Errors are logged` and `it returns an error: 404` tell how something works, not what was the matter."""
+_UNSOLVED = lazy_pattern(
+    r"n['’]t\b|\b(?:cannot|can not|could not|not (?:yet|be)|blocks?|blocked|blocking|still|unsolved|unfixed|"
+    r"no (?:known |good |real )?(?:fix|way|cure|workaround|solution|remedy)|unless|until|"
+    r"kein\w*|noch|nicht|blockiert|pas|aucune?|encore|toujours|bloque|no (?:se )?pued\w+|todavía|sigue|"
+    r"bloquea)\b"
+)
+"""What stands beside a cause that nobody can do away with, or has not yet."""
+
 
 def reported_fixes(sentences: Sequence[ParsedSentence]) -> list[ParsedSentence]:
     """What the agent tells to have done about a fault; nothing, where it ends with the fault still there."""
@@ -87,6 +108,30 @@ def reported_fixes(sentences: Sequence[ParsedSentence]) -> list[ParsedSentence]:
     if not at or any(map(_fault_remains, sentences[at[-1] + 1 :])):
         return []
     return [sentences[n] for n in at]
+
+
+def ends_mended(sentences: Sequence[ParsedSentence]) -> bool:
+    """Do they tell that something is well again, and of no fault after that?"""
+    at = [n for n, each in enumerate(sentences) if says_mended(each)]
+    return bool(at) and not any(map(_fault_remains, sentences[at[-1] + 1 :]))
+
+
+def says_mended(each: ParsedSentence) -> bool:
+    """Does the agent say that it is well again, or that it mended it?"""
+    if each.asks or speech.plans(each) or _VAIN.search(each.lower):
+        return False
+    # Without blanks a report reads as an order: `已修复` begins with the deed.
+    return (not each.orders or not each.text.isascii()) and _works_again(each)
+
+
+def is_unsolved(lower: str) -> bool:
+    """Does it tell of a cause that nobody can do away with, or has not yet?"""
+    return _UNSOLVED.search(lower) is not None
+
+
+def names_cause(each: ParsedSentence) -> bool:
+    """Does the agent say what is, or was, the matter? It names it in order to mend it."""
+    return _NAMES_CAUSE.match(each.lower) is not None
 
 
 def says_fixed(each: ParsedSentence) -> bool:

@@ -31,6 +31,10 @@ _UNITS = (
     r"minutes?|hours?|days?|weeks?|months?|years?|copies|versions|backups|retries|attempts|characters|words|"
     r"lines|pages|rows|entries|percent|gb|mb|kb|connections|workers|threads"
 )
+_ALL_OVER = (
+    r"(?:throughout|everywhere|"
+    r"(?:across|in|all over) (?:all|the (?:whole|entire) \w+|the (?:project|code|app)\w*))\b"
+)
 _BE = r"(?:i'm|we're|i am|we are)"
 _OTHER = (
     r"(?:instead of|rather than|and not|, not|,? over)"
@@ -59,6 +63,9 @@ _SETTLES = phrase_pattern(rf"""
     (?:^|[,;] ){_WILL_OR}(?:stay|leave (?:it|that|them)|keep (?:it|that|them)) at [\d$€£]
     {_LED}(?:no[\s,.!–—-]+)?(?:i|we) want (?:us )?to (?:use|go with|stay with|stick (?:with|to)) (?!(?:it|this|that|these|those|them)(?:\W*$| (?:to|for|as|in|on|at|when|with)\b))[\w"'`]
     (?:is|are) (?:off the table|ruled out)
+    {_LED}{_WILL} rename [^;.?]{{2,60}}? to [\w"'`]
+    {_LED}{_WILL_OR}(?:rename|name) [^;.?]{{2,120}}? {_ALL_OVER}
+    (?:^|, )(?:please )?(?:use|prefer|avoid) [^;.?]{{2,80}}? (?:if|when(?:ever)?|where(?:ver)?)(?: it'?s| it is)? (?:at all )?possible(?=\W*$|,)
     (?:^|, )mejor (?:el|la|los|las|un|una|con|sin) \w+
     {_LED}(?:wir bleiben|bleiben wir|bleib) bei (?!(?:dir|euch|mir|uns)\b)\w+
     {_LED}(?:on reste|restons|reste) (?:sur|avec) \w+
@@ -134,7 +141,8 @@ _OPPOSING = frozenset(_OPPOSED.split())
 _CHOSEN = """
     stay stick make use take pick want choose keep retain store allow limit cap
     keeping dropping staying ditching scrapping leaving go table
-    ruled leave mejor bleiben bleib reste restons quedamos quedaremos quédate quedémonos
+    ruled leave rename name prefer avoid
+    mejor bleiben bleib reste restons quedamos quedaremos quédate quedémonos
 """
 _SETTLING = frozenset(_CHOSEN.split())
 """One of these stands in every form."""

@@ -107,6 +107,10 @@ _NOTHING = lazy_pattern(
 _SENTENCE = lazy_pattern(r"(?<=[.!?])[*_]*\s+(?=\W*[^\W_a-z])")
 _NUMBER = lazy_pattern(r"\A(?:[-*+•]\s+)?(?:\*\*|__)?\(?(?:\d{1,2}|[A-Za-z])[.)]\s+")
 """The label of an item; its point would end a sentence."""
+_LABELLED = lazy_pattern(
+    rf"(?:[-*+•]\s+)?(?:\*\*|__)?\(?(?P<label>(?i:{NAMES})\s+\#?(?:\d{{1,2}}|[A-Za-z]))[*_]*"
+    r"(?:[.)]\s+|\s*[:–—]\s*|\s+-\s+)(?=\S)"
+)
 
 Labelled = Mapping[tuple[str, str], re.Match[str]]
 """Lines by name and label; without a name by the label alone."""
@@ -153,11 +157,12 @@ def _labelled_offer(message: Message, said: Utterance, items: Labelled) -> Offer
     ]
     matches = [*items.values()]
     start, end = min(m.start() for m in matches), max(m.end() for m in matches)
-    choices = any(_CHOOSING.fullmatch(name) for name, _ in items)
+    ways = [n for n, (name, _) in enumerate(items) if _CHOOSING.fullmatch(name)]
+    lead, choices = leads[ways[0] if ways else 0], bool(ways)
     figures, others = (
         _chosen_by_label(said.text, start, end, choices, digit=d) for d in (True, False)
     )
-    return Offer(message.key, message.at_ms, True, figures, others, leads[0], _items_in_room(told))  # noqa: FBT003 - the fields of a record
+    return Offer(message.key, message.at_ms, True, figures, others, lead, _items_in_room(told))  # noqa: FBT003 - the fields of a record
 
 
 def _items_in_room(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -230,6 +235,12 @@ def _statement(asked: str) -> str:
 
 def strip_label(item: str) -> str:
     return _NUMBER.sub("", item)
+
+
+def split_label(item: str) -> tuple[str, str]:
+    """`Option B: by train`: the label, and what stands under it; ("", …) where it is called no option."""
+    found = _LABELLED.match(item)
+    return (found["label"], item[found.end() :].strip("* ")) if found else ("", item)
 
 
 def join_items(items: Sequence[str], after: str = "") -> str:

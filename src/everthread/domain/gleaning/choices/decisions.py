@@ -25,7 +25,7 @@ from everthread.domain.text.acts.speech import parse_sentence
 from everthread.domain.text.fences import flatten, neutralize
 from everthread.domain.text.patterns import lazy_pattern
 
-from .alternatives import BARE, is_choice, join_items, offer_text, strip_label
+from .alternatives import BARE, is_choice, join_items, offer_text, split_label, strip_label
 from .answer_pairs import CHOSE, split_choice
 from .label_picks import Pick, RecentLists, SortedItem, choosing_sentence, labels_in
 
@@ -105,7 +105,11 @@ class Choices:
             told = point_from(picked.offer, Excerpt("decision", picked.item, CHOSEN))
             self._settle(proposed, picked.labels, picked.item)
             self._made = LastChoice(picked.offer.source, picked.labels, message.key, just=True)
-            told = _after_question(asked, told) if asked else _after_lead(picked.offer, told)
+            told = (
+                _after_question(asked, told)
+                if asked
+                else _after_lead(picked.offer, told, picked.labels)
+            )
             return self._pick(message, said, picked.words, told)
         if made is not None and made.just:
             self._chose_anew(message, said)
@@ -237,11 +241,18 @@ def _after_question(asked: Entry | None, told: Point) -> Point:
     return told._replace(text=join_items([told.text], question), sources=sources)
 
 
-def _after_lead(offer: Offer, told: Point) -> Point:
-    """The item after what introduces the list."""
-    if not offer.lead or split_choice(told.text)[1]:
+def _after_lead(offer: Offer, told: Point, labels: Sequence[str] = ()) -> Point:
+    """The item after what introduces the list; after its label, if nothing does."""
+    if split_choice(told.text)[1]:
         return told
-    return told._replace(text=join_items([told.text], neutralize(offer.lead)))
+    named = {bool(item.name) for item in offer.items}
+    apart = len(named) > 1 and not any(i.name for i in offer.items if i.label in labels)
+    if offer.lead and not apart:
+        return told._replace(text=join_items([told.text], neutralize(offer.lead)))
+    label, way = split_label(told.text)
+    if not label or not labels or reads_as_order(way):
+        return told
+    return told._replace(text=f"{label}{CHOSE}{way}")
 
 
 def _is_proposal(entry: Entry) -> bool:

@@ -13,6 +13,11 @@ from everthread.domain.gleaning.roots import roots
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.patterns import lazy_pattern
 
+from .missed_questions import answers_another, misses_question
+
+FEW = 6
+"""Words of what would be told with the question before it."""
+
 _NUMBER = (
     r"(?:(?:only|just|about|around|roughly|nearly|almost|over|under|up to|at least|at most|more than|"
     r"less than|between|a good) )*+[£$€]?(?:\d[\d.,]*+(?!\w*(?:st|nd|rd|th)\b|\s?%|\s?percent|/|\s?out of)|"
@@ -54,15 +59,20 @@ _COUNTED = lazy_pattern(rf"\b(?:costs?|{_NUMBER})")
 def described_options(
     said: Utterance, heard: tuple[Utterance, Message] | None, earlier: str
 ) -> tuple[frozenset[int], Utterance]:
-    """Which sentences of it describe one of the things that were on offer; and what of it may be an answer:
-    nothing where all of them do.
+    """Which sentences of it describe one of the things that were on offer, or speak of something else; and
+    what of it may be an answer: nothing where all of them do.
 
     `heard`: what the agent had said to her; `earlier`: what she had said before that.
     """
     if heard is None or not any(each.asks for each in heard[0].sentences):
         return frozenset(), said
+    if answers_another(said, heard[0].sentences):
+        return frozenset(range(len(said.sentences))), Utterance("", (), ())
     offered = f"{heard[0].text}\n{earlier}"
     told = frozenset(n for n, each in enumerate(said.sentences) if describes(each, offered))
+    if misses_question(said, heard[0].sentences):
+        few = (n for n, each in enumerate(said.sentences) if len(each.words) <= FEW)
+        return told.union(few), Utterance("", (), ())
     return told, said if len(told) < len(said.sentences) else Utterance("", (), ())
 
 

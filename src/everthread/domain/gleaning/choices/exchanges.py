@@ -40,11 +40,22 @@ AGAINST, OF_WORK = -0.5, 0.6
 """Below the first, its own words speak against it; an order counts from the second on then: `check it
 again` takes up what was told, too."""
 
+STRONGLY, TERSE = -1.5, 6
+"""Below the first, a sentence of so many words answers nothing where nothing was asked or proposed: who
+tells how something is takes up words of the agent, too."""
+
 NEVER = 1.0
+
+ENDS = 8
+"""Sentences at the end of a message that ask or propose something. What a long one asks on the way is
+answered by itself."""
 
 MANY = 8
 """More sentences of a message than this make no difference."""
 
+
+SIGN = 4
+"""Letters of what is short for something: `JSON` may be chosen."""
 
 LONG = 30
 """Telling words of the agent: a longer text has most words that there are, and to share them says less."""
@@ -53,11 +64,18 @@ LONG = 30
 _ASKING = frozenset(
     ("what", "what's", "how", "how's", "why", "who", "who's", "which", "where", "where's")
 )
+_REPEATS = frozenset(("again", "nochmal", "nochmals", "otra", "nuevamente", "encore", "снова"))
 _DID = lazy_pattern(
     r"\W*(?:(?:ok|okay|so|and|but|now|well|alright|done)\b[\s,.]*)*"
     r"(?:i|we)(?:'ve| have| just| already| also)* "
     r"(?:\w{2,}ed|made|built|did|put|wrote|set|got|ran|went|took|sent|found)\b"
 )
+_DID_ELSEWHERE = lazy_pattern(
+    r"\W*(?:\w+\W+){0,4}?(?:(?<!\bel )(?<!\bun )(?<!\ble )(?<!\bdu )(?<!den )"
+    r"(?!(?:así|ahí|aquí|allí|quedé|elegí|decidí|escogí)\b)[^\W\d_]{2,}+(?<=[^r]é|.í)(?!\S)|j'ai \w+[ést]\b|"
+    r"hab(?:e|['’])? (?:\S+ ){0,6}?ge\w+[tn]\b)"
+)
+"""`Ya dejé la lista`; what one will do ends otherwise."""
 
 
 class Answered(NamedTuple):
@@ -67,6 +85,8 @@ class Answered(NamedTuple):
     choice: bool
     """Did it ask which of several things?"""
     proposed: bool
+    asked: bool = False
+    """Did it ask anything?"""
 
 
 def settled_sentences(
@@ -81,20 +101,28 @@ def settled_sentences(
     stating = [n for n, each in enumerate(said) if _may_settle(each)]
     if not stating:
         return frozenset()
-    answered, asked = answered_by(before, pause), any(each.asks for each in before)
+    answered = answered_by(before, pause)
     found: list[int] = []
     for n in stating:
         pause()
-        if not asked and len(said[n].words) == 1 and answered.roots.isdisjoint(roots(said[n].text)):
+        if (
+            not answered.asked
+            and len(said[n].words) == 1
+            and answered.roots.isdisjoint(roots(said[n].text))
+        ):
             continue  # a word of praise, or whatever: nothing was asked that it could answer
-        if settling_chance(said, n, answered) >= _level(said[n]):
+        if settling_chance(said, n, answered) >= _level(said[n], answered):
             found.append(n)
     return frozenset(found)
 
 
-def _level(each: ParsedSentence) -> float:
-    against = word_sums(each.text)["decision"] < AGAINST
-    if against and tells_own_deed(each):
+def _level(each: ParsedSentence, answered: Answered) -> float:
+    words = word_sums(each.text)["decision"]
+    against = words < AGAINST
+    if against and (tells_own_deed(each) or (each.orders and not each.bag.isdisjoint(_REPEATS))):
+        return NEVER
+    waits = answered.asked or answered.proposed
+    if words < STRONGLY and not waits and len(each.words) >= TERSE:
         return NEVER
     if each.orders:
         return OF_WORK if against else OF_ORDERS
@@ -103,7 +131,9 @@ def _level(each: ParsedSentence) -> float:
 
 def tells_own_deed(each: ParsedSentence) -> bool:
     """Does she tell what she has done? Such words may settle something, but say so themselves."""
-    return not each.asks and _DID.match(each.lower) is not None
+    if each.asks:
+        return False
+    return (_DID.match(each.lower) or _DID_ELSEWHERE.match(each.lower)) is not None
 
 
 def answered_by(
@@ -114,9 +144,10 @@ def answered_by(
     for each in before:
         pause()
         known |= roots(each.text)
+    for each in before[-ENDS:]:
         choice = choice or (each.asks and speech.offers_choice(each.text))
         proposed = proposed or "or" in each.bag or recommends(each)
-    return Answered(frozenset(known), choice, proposed)
+    return Answered(frozenset(known), choice, proposed, any(each.asks for each in before))
 
 
 def settling_chance(said: Sequence[ParsedSentence], n: int, answered: Answered) -> float:
@@ -146,4 +177,6 @@ def _may_settle(each: ParsedSentence) -> bool:
     """Does it state something, and name it? `why skipped` asks without the sign; a mere yes names nothing."""
     if not may_state(each) or not each.words or each.words[0] in _ASKING or speech.thanks(each):
         return False
+    if len(each.words) == 1 and each.text.isupper() and len(each.text) > SIGN:
+        return False  # over what a program printed stands `ERROR`
     return any(any(map(str.isalpha, root)) for root in roots(each.text))

@@ -17,6 +17,7 @@ LONGEST_JOINED = 300
 """Characters of a question with its answer, where what was chosen can be shortened."""
 
 _LABEL = re.compile(r"\A(?:[-*+•]\s+)?(?:\*\*)?\(?(?:\d{1,2}|[A-Za-z])[.)]\s+")
+_ONLY_LABEL = re.compile(r"[^\W\d_]+ #?(?:\d{1,2}|[A-Za-z])")
 _ENDS = ("?", "\uff1f", ":", "\uff1a", ".", "!", "…")
 
 
@@ -55,6 +56,8 @@ def _answer_text(asked: str, answer: str) -> str:
     bare = _LABEL.sub("", item).replace("**", "")
     room = max(LONGEST_JOINED - len(question) - len(answer) - 4, 0)
     short = bare if len(bare) <= room else f"{bare[:room].rpartition(' ')[0]}…"
+    if _ONLY_LABEL.fullmatch(question):  # nothing introduced it, and the answer says it again
+        return f"{answer} ({short})"
     return f"{_with_colon(question)} {answer} ({short})"
 
 

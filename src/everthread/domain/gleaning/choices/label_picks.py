@@ -262,6 +262,8 @@ class RecentLists:
             if not all(label.named or _may_choose(label.label, offer) for label in labels):
                 continue
             wanted = [_resolve_label(label, offer) for label in labels]
+            if one.source not in (self._last, self._chosen_from) and not _calls_so(wanted, offer):
+                continue
             if item := _items_under(wanted, offer):
                 own = tuple(label for _, label in wanted)
                 return Pick(item, offer, words, chooses=True, labels=own)
@@ -308,6 +310,12 @@ def _resolve_label(label: TakenLabel, offer: Offer) -> tuple[str, str]:
         return name, label.label
     place = _ORDINALS.get(label.label, len(labels))
     return name, labels[place - 1] if place <= len(labels) else ""
+
+
+def _calls_so(wanted: Sequence[tuple[str, str]], offer: Offer) -> bool:
+    """Does a list of some time ago call them options, or have letters? Its numbers may be of steps."""
+    labels = {label for _, label in wanted}
+    return all(i.name or i.label.isalpha() for i in offer.items if i.label in labels)
 
 
 def _is_place(label: str) -> bool:

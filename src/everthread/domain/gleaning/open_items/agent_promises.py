@@ -99,6 +99,8 @@ def says_yes(said: Utterance) -> bool:
 
 def is_promise_kept(entry: Entry, said: Utterance) -> bool:
     """Does the agent speak of that very piece of work, and not as of something to come?"""
+    if entry.state != "promised":
+        return False
     whole = _promised_roots(entry.point.text)
     thing = _piece_of_work(entry.point.text) or whole
     before = frozenset[str]()

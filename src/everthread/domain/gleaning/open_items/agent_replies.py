@@ -18,7 +18,7 @@ from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.promise_forms import deed_of, tells_done
 
 from . import given_things, unfinished_work
-from .long_replies import LONG, closing, hindering, tells_work
+from .long_replies import LONG, closing, goes_about, hindering, tells_work
 from .put_off_orders import waits_for_later
 
 _AT_WORK = frozenset({"begun", "answered"})
@@ -118,9 +118,8 @@ _SAYS = frozenset(_SAYING.split())
 _ANY_TIME = lazy_pattern(
     r"\b(?:when|(?:week)?day|date|month|year|time|hour|slot|deadline|holiday)\b"
 )
-_NOTES_DOWN = frozenset(
-    {"write", "add", "put", "set", "create", "make", "save", "schedule", "file"}
-)
+_PUTTING = "write add put set create make save schedule file"
+_NOTES_DOWN = frozenset(_PUTTING.split())
 """What is also said of the errand itself: `I wrote it down`."""
 _NOTED = lazy_pattern(r"\b(?:wrote|written|taken|took|put|jotted|got)\b.*\bdown\b")
 _POINTERS = frozenset({"it", "that", "this", "them", "him", "her"})
@@ -207,7 +206,8 @@ def _reply_by_end(
     if not verb and (_OPINES.match(last.lower) or _says_yes_or_no(sentences[0])):
         return Reply(answered=True, deferred=False)
     if _plans(last) or _promises_foreign(last) or last.text.endswith(_COLONS):
-        done = any(map(_reports_done, sentences)) and (much or bool(telling))
+        done = (much or bool(telling)) and not goes_about(last)
+        done = done and any(map(_reports_done, sentences))
         asks, dated = waits_for_person(last), _WHEN.search(last.lower)
         at_once = last.text.endswith(_COLONS) or (tells_work(sentences) and (asks or not dated))
         promised = will and not done and not at_once
@@ -381,7 +381,8 @@ def _under_way(
     sentences: Sequence[ParsedSentence], request: str, verb: str
 ) -> list[ParsedSentence]:
     """What tells that the ordered deed is not done to the end, if a short reply begins with that."""
-    first = None if not verb or len(sentences) > LONG else unfinished_work.first_told(sentences)
+    short = verb and len(sentences) <= LONG and not any(map(goes_about, sentences[:-1]))
+    first = unfinished_work.first_told(sentences) if short else None
     if first is None or not unfinished_work.is_under_way(first, request, verb):
         return []
     done = not {"nothing", "being"} & {*first.words[:BEGINS]} and _tells_deed(first, verb)

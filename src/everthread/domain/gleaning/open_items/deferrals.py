@@ -15,6 +15,7 @@ from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.promise_forms import begins_with_deed, promises, takes_back, tells_done
 
 from .follow_ups import puts_off, she_acts_herself
+from .long_replies import goes_about
 
 FEW = 3
 """Words of what only leads up to an answer: `Hm, don't know.`"""
@@ -109,7 +110,9 @@ def question_put_off(said: Utterance, place: int, before: Utterance) -> str:
 def advice_of(before: Utterance) -> str:
     """What the agent advised her to do, with its last words; else empty."""
     last = before.sentences[-1] if before.sentences else None
-    return last.text if last is not None and last.orders and not last.asks else ""
+    if last is None or last.asks or goes_about(last):
+        return ""  # `Let me see` tells what it does itself
+    return last.text if last.orders else ""
 
 
 def advice_taken(each: ParsedSentence, before: Utterance) -> str:

@@ -161,6 +161,11 @@ def consents(said: Utterance) -> bool:
     return any(form.match(said.text.lower()) for form in (_CONSENT, _CONSENT_SIGNS))
 
 
+def adds(said: Utterance) -> bool:
+    """Does what she says come beside what she said before: `And paint the gate`?"""
+    return _FURTHER.match(said.text.lower()) is not None
+
+
 def she_acts_herself(text: str) -> bool:
     """Is it she who will ask or think: `let me ask Tom`? Nothing is wanted of the agent."""
     return _HERSELF.match(text.lower().replace("’", "'")) is not None

@@ -65,6 +65,10 @@ _ASKS_BARE = lazy_pattern(
 )
 """So one asks, with a sign or without."""
 _WILL = lazy_pattern(r"\b(?:i|we)(?:['’]ll| will|['’]m going to| am going to)\b")
+_WANTS_TO_KNOW = lazy_pattern(
+    r"\b(?:want|like|trying) to (?:know|see|find out|figure out|understand)\b"
+)
+"""What one tells an agent so, one asks it."""
 _WAYS = lazy_pattern(r"\W*(?:it's |it is )?(?:either|between)\b.*\b(?:or|and)\b")
 
 
@@ -97,7 +101,8 @@ class Promises:
         self._end(said, turn)
         for n, each in enumerate(said.sentences):
             state, text = _open_part(said, n, left, chosen)
-            if state == LEFT and complains(each) and self._is_asked(message, text):
+            told = complains(each) if state == LEFT else _WANTS_TO_KNOW.search(each.lower)
+            if told and self._is_asked(message, text):
                 continue  # her request tells it
             if n == later and self._question_of(turn) is not None:
                 state = SOUGHT

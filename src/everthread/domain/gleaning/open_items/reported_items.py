@@ -12,7 +12,7 @@ from everthread.domain.gleaning.roots import roots
 ANSWERED = 0.5
 """Of a request's telling words, so many in the report of something done close it."""
 
-_UNDONE = roots(
+UNDONE = roots(
     "missing yet open pending waiting waits postponed deferred blocked awaiting outstanding nothing left "
     "remaining remains todo needs offen fehlt fehlen steht aus verschoben pendiente"
 )
@@ -26,7 +26,7 @@ def asks_same(request: str, left: Entry) -> bool:
 
 def asks_about(request: str, left: str) -> bool:
     """Is most of this asked for?"""
-    about = roots(left) - _UNDONE
+    about = roots(left) - UNDONE
     return len(about & roots(request)) >= max(2.0, ANSWERED * len(about))
 
 
@@ -34,7 +34,7 @@ def is_reported(entry: Entry, finds: Sequence[Excerpt]) -> bool:
     """Is it told as done?"""
     about = roots(entry.point.text)
     if entry.point.kind == "open_item" and not entry.point.pinned:
-        about -= _UNDONE
+        about -= UNDONE
     least = max(2.0, ANSWERED * len(about))
     return any(f.kind in ("done", "state") and len(about & roots(f.text)) >= least for f in finds)
 

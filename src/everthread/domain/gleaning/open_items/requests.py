@@ -24,15 +24,16 @@ from .agent_promises import accepted_promises, is_promise_kept, promised_work, s
 from .agent_replies import dated_promise, next_state, ordered_verb, reply_to
 from .asked_spans import asks_to_choose
 from .asked_whether import confirmed_orders
-from .complaints import reopened_requests
+from .complaints import names_nothing, reopened_requests
 from .deferrals import advice_of, advice_taken, only_asks, own_words, question_put_off, reports_back
-from .leftovers import asks_nobody, tells_missing
+from .leftovers import asks_nobody, waits_on
 from .long_replies import ends_at_work, shows_something
 from .passing_ends import is_taken_back
 from .promises import STALE as SOUGHT_TURNS
 from .promises import is_told_done, texts_ended
 from .reported_items import asks_about, asks_same, close_request, is_reported
 from .settled_items import takes_up
+from .standings import is_ruled, is_sought, left_turns
 from .thanked_work import is_glad_of
 from .told_back import told_back
 from .turn_counts import count_messages
@@ -64,6 +65,8 @@ class Requests:
         self._points = points
         self._later: list[Entry] = []
         """What the person puts off in the message that is read."""
+        self._again: list[Entry] = []
+        """What she complains of in it: that tells what she means."""
         self._told = self._soon = False
         """Did the agent's last words answer a question; promise what was asked for, without a day?"""
         self._before = 0
@@ -107,7 +110,7 @@ class Requests:
                         entry.state = "fallen"
             self._before, self._first = self._first, self.turn + 1
         self.turn += 1
-        self._ref, self._later = ref, []
+        self._ref, self._later, self._again = ref, [], []
 
     def question(self) -> Entry | None:
         """What the agent asked last, before the person spoke."""
@@ -157,14 +160,15 @@ class Requests:
         """A person goes on: what was answered is closed, unless she complains of that very thing."""
         pinned = [e for e in self._pinned() if e.turn < self.turn]
         done = [e.point.text for e in pinned if e.state == "answered"]
-        again = reopened_requests(said, done, reply)
         back = told_back(said, reply, self._points, self.turn)
         over = texts_ended(said, self._points, taken_back=False)  # that is seen to in `cancelled`
+        begun = [e.point.text for e in pinned if e.state in ("begun", "carried")]
+        again = reopened_requests(said, [*done, *begun], reply, begun) - ({*over} - {*done})
         lately, left = self._before, follow_ups.left_failing(said, reply, done)
         if follow_ups.takes_instead(said, reply):
             over += [e.point.text for e in pinned if e.state == "deferred" and e.turn >= lately]
         for entry in pinned:
-            if entry.state == "answered" and entry.point.text in again:
+            if entry.point.text in again:
                 self._reopen(entry, message)
             elif entry.state == "answered" and entry.point.text in left and entry.turn >= lately:
                 self._lay_by(entry)
@@ -178,7 +182,8 @@ class Requests:
         What it says is still to be done is so, whatever she speaks of, until she tells of it.
         """
         for entry in [e for e in self._agent_items() if e.turn < self.turn]:
-            most = SOUGHT_TURNS if self._is_sought(entry) else DEFERRED
+            sought = is_sought(self._points, entry)
+            most = SOUGHT_TURNS if sought else min(DEFERRED, left_turns(entry))
             if entry.state == "deferred" and self._is_told(entry, said):
                 self._points.drop(entry)
             elif entry.state not in _PUT_OFF and follow_ups.is_named(said, entry.point.text):
@@ -188,13 +193,9 @@ class Requests:
 
     def _is_told(self, entry: Entry, said: Utterance) -> bool:
         """What was put off: does she tell of it now, or that it is done?"""
-        soon = self.turn - entry.turn <= SOON and not self._is_sought(entry)
+        soon = self.turn - entry.turn <= SOON and not is_sought(self._points, entry)
         told = any(takes_up(each, entry.point.text) for each in said.sentences)
         return told or (soon and reports_back(said))
-
-    def _is_sought(self, asked: Entry) -> bool:
-        every = self._points.of("open_item")
-        return any(e.state == "sought" and e.turn == asked.turn for e in every)
 
     def _moved_on(self, entry: Entry, said: Utterance) -> bool:
         put_off = entry.state == "deferred" and only_asks(entry.point.text)
@@ -219,6 +220,7 @@ class Requests:
         again = (*entry.point.sources, message.key)
         entry.point = entry.point._replace(sources=bounded_sources(again), at_ms=message.at_ms)
         entry.turn, entry.state = self.turn, ""
+        self._again.append(entry)
 
     def cancelled(self, each: ParsedSentence, before: Sequence[ParsedSentence] = ()) -> bool:
         """Does it close a request, and say no more? If something is asked for `before`, it may mean that."""
@@ -249,6 +251,9 @@ class Requests:
 
     def ask(self, point: Point, message: Message) -> None:
         """A person asks for something; what she had asked for in other words is so no longer."""
+        if self._again and names_nothing(point.text):
+            self._points.add(close_request(point))
+            return
         text = point.text.casefold()
         known = (e for e in self._points.of("request") if e.point.text.casefold() == text)
         again = next(known, None)
@@ -270,12 +275,13 @@ class Requests:
         for old in self._pinned()[:-PINNED]:
             self.close(old)
 
-    def go_on(self, said: Utterance, *, answers: bool, asks: bool) -> None:
+    def go_on(self, said: Utterance, *, answers: bool, asks: Sequence[Excerpt]) -> None:
         """What the agent was at goes on, and what it asked back about, where that was answered.
 
         What is replied now is held against it, too. `answers`: was the agent's question answered?
-        `asks`: does the person ask for something of her own?
+        `asks`: what does the person ask for of her own? Who orders something else has moved on.
         """
+        other = any(not only_asks(found.text) for found in asks) and not follow_ups.adds(said)
         taken = self._soon and says_yes(said)
         for entry in accepted_promises(said, self._agent_items(), self._before):
             entry.turn = self.turn
@@ -287,6 +293,8 @@ class Requests:
             waiting = entry.state in _WAITS and not herself
             if on or (waiting and not asks) or (answers and entry.state in _PUT_OFF):
                 entry.turn, entry.state = self.turn, ""
+            elif entry.state == "begun" and other and entry.turn < self._first:
+                self.close(entry)
             elif entry.state == "begun":
                 entry.turn, entry.state = self.turn, "carried"
 
@@ -301,28 +309,20 @@ class Requests:
         over = [*texts_ended(said, self._points), *confirmed_orders(said, self._points, since)]
         for entry in [*self._points.of("open_item")]:
             if not entry.point.pinned:
-                if entry.point.by == "agent" and self._is_done(entry, said, finds):
+                kept = entry.turn < self.turn and is_promise_kept(entry, said)
+                if entry.point.by == "agent" and (kept or is_reported(entry, finds)):
                     self._points.drop(entry)
             elif since <= entry.turn or self._taken_up(entry, said):
                 shown, begun = said.shows or shows_something(said), entry.state == "begun"
                 reply = reply_to(said.sentences, entry.point.text, shown=shown, begun=begun)
-                if reply.promises and self._is_ruled(entry):  # `Will do` is all one says to a rule
-                    reply = reply._replace(answered=True)
+                if reply.promises and is_ruled(self._points, entry):
+                    reply = reply._replace(answered=True)  # `Will do` is all one says to a rule
                 verb, self._soon = ordered_verb(entry.point.text), self._soon or reply.soon
                 self._told = self._told or (reply.answered and not verb)
                 if entry.state != "answered" or reply.answered or verb:
                     entry.state = next_state(reply, entry.state)
             elif entry.point.text in over or is_reported(entry, finds) or is_told_done(said, entry):
                 self.close(entry)
-
-    def _is_ruled(self, entry: Entry) -> bool:
-        """Is what she asks told as a rule already?"""
-        ruled = (*self._points.of("rule"), *self._points.of("preference"))
-        return any(e.point.text in entry.point.text for e in ruled)
-
-    def _is_done(self, entry: Entry, said: Utterance, finds: Sequence[Excerpt]) -> bool:
-        kept = entry.state == "promised" and entry.turn < self.turn and is_promise_kept(entry, said)
-        return kept or is_reported(entry, finds)
 
     def _taken_up(self, entry: Entry, said: Utterance) -> bool:
         """Does the agent come to what was asked in the turn before, and was not done: `Booked`?"""
@@ -380,7 +380,7 @@ class Requests:
     def leave(self, entry: Entry, message: Message, *, asked: bool = False) -> None:
         """Something that the agent left to be done, promised, or asks."""
         entry.turn, text = max(self._since(message), self.turn), entry.point.text
-        later = tells_missing(text) or bool(dated_promise((parse_sentence(text),)))
+        later = waits_on(text) or bool(dated_promise((parse_sentence(text),)))
         entry.state = "asked" if asked else "deferred" if later else ""
 
     def close(self, entry: Entry) -> None:

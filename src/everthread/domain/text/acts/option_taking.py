@@ -7,7 +7,7 @@ and `1 costs more than 2` do not. Where it cannot be told, nothing is chosen.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from everthread.domain.text.patterns import lazy_pattern
@@ -24,6 +24,14 @@ PLACES = (
 )
 LASTS = "last latter letzte letzten letzteres letztere letzterer dernière dernier última último"
 
+NUMBERS = (
+    "one uno una eins un une один",
+    "two dos zwei deux два",
+    "three tres drei trois три",
+    "four cuatro vier quatre четыре",
+)
+"""After `option` a label, too."""
+
 _LABEL = r"\#?(?:\d{1,2}|[a-h])(?![\w'-]|[.:]\d)"
 _THE = r"(?:the|der|die|das|den|la|le|el)\s+"
 _WORD = "|".join(" ".join((*PLACES, LASTS)).split())
@@ -34,21 +42,26 @@ _LED = (
     r"think|vote|for|number|nr|the|my|our|answer|decision|is|also|dann|ich|wir|je|"
     r"go(?:ing)? (?:ahead )?(?:with|for)|went with|do|take|use|choose|pick|try|implement|"
     r"(?:start|begin|proceed|continue|stick|stay) with|opt for|settle on|switch to|"
-    r"nehme|nimm|nehmen|prends|prenons|elijo|tomo)"
+    r"nehme|nimm|nehmen|mach|mache|prends|prenons|fais|faisons|elijo|tomo|haz|hagamos|prefiero|quiero|"
+    r"ja|oui|sí|si|ya|vale|bueno|entonces|la|el|die|le|con|mit)"
 )
 _VERB = (
     r"(?:go(?:ing)? (?:ahead )?(?:with|for)|do|take|use|choose|pick|try|implement|"
     r"(?:start|begin|proceed|continue|stick|stay) with|opt for|settle on|switch to|"
-    r"nehme|nimm|nehmen|prends|prenons|elijo|tomo)"
+    r"nehme|nimm|nehmen|mach|mache|prends|prenons|fais|faisons|elijo|tomo|haz|hagamos|prefiero)"
 )
 _BEFORE = lazy_pattern(rf"\W*(?:{_LED}\W+)*")
 _ORDERED = lazy_pattern(
     rf"(?:^\W*(?:{_LED}\W+)*|\b(?:let's|let us|i'll|we'll|i will|we will|please)\s+(?:just\s+|then\s+)?)"
     rf"{_VERB}\s+(?:number\s+|the\s+)?$|^\W*(?:so|then|therefore|dann)\s+$"
 )
-_NAMED = lazy_pattern(rf"\b(?:{NAMES})\s*(?P<label>{_LABEL})")
+_SPELLED: Mapping[str, str] = {
+    word: str(n) for n, words in enumerate(NUMBERS, start=1) for word in words.split()
+}
+_SPELT = "|".join(_SPELLED)
+_NAMED = lazy_pattern(rf"\b(?:{NAMES})\s*(?P<label>{_LABEL}|(?<=\s)(?:{_SPELT})\b(?!['’-]))")
 _BARE = lazy_pattern(rf"(?P<label>{_LABEL})")
-_HINT = lazy_pattern(rf"(?<!\w)(?:\d{{1,2}}|[a-h]|{_WORD})(?!\w)")
+_HINT = lazy_pattern(rf"(?<!\w)(?:\d{{1,2}}|[a-h]|{_WORD}|{_SPELT})(?!\w)")
 _PLACE = lazy_pattern(
     rf"{_THE}(?P<the>{_WORD})\b(?:{_ONE})?|(?P<one>{_WORD}){_ONE}|(?P<alone>{_WORD})(?=\W*$)"
 )
@@ -79,6 +92,7 @@ _AFTER = lazy_pattern(
     rf"\W*(?:{_PRAISED}(?:\s+(?:to|here|in|on)\b[^,]*)?\W*)?(?:{_POLITE}\W*)*(?:{_BECAUSE}\b.*)?",
     re.DOTALL,
 )
+_SAYS_NO_MORE = lazy_pattern(rf"\W*(?:{_POLITE}\W*)*")
 _REASONED = lazy_pattern(rf"\W*{_BECAUSE}\b")
 _OPEN_END = lazy_pattern(rf"\W*(?:or|oder|ou|if|unless|when|once|only|{_FINITE})\b")
 _REFUSED = lazy_pattern(rf"\W*(?:{_FINITE}|isn't|aren't|doesn't|won't|can't)\b")
@@ -148,6 +162,16 @@ def names_label(lower: str) -> bool:
     return any(how for *_, how in _parts(lower, bare=True))
 
 
+def is_only_label(lower: str) -> bool:
+    """Does it take an option, and say no more: `I prefer option 2, please`?"""
+    match = _NAMED.search(lower) if len(lower) <= LONGEST else None
+    if match is None:
+        return False
+    before, rest = lower[: match.start()], lower[match.end() :]
+    led = _BEFORE.fullmatch(before) or _ORDERED.search(before)
+    return led is not None and _SAYS_NO_MORE.fullmatch(rest) is not None
+
+
 def doubts(lower: str) -> bool:
     """Does it leave open what it chooses?"""
     return _DOUBTS.search(lower) is not None
@@ -181,6 +205,7 @@ def _read_label(part: str, match: re.Match[str], told: str) -> tuple[TakenLabel 
     """The first label of a part of a sentence, and what is said of it."""
     named = match.re.pattern == _NAMED.pattern
     label = next(filter(None, match.groupdict().values())).lstrip("#")
+    label = _SPELLED.get(label, label) if named else label
     before, rest = part[: match.start()], part[match.end() :]
     again = named and bool(told) and {*_SAID.findall(rest)} <= {*_SAID.findall(told.lower())}
     fits = (again or _AFTER.fullmatch(rest) is not None) and not _UNCLEAN.search(rest)

@@ -275,8 +275,11 @@ OF_A_KIND = lazy_pattern(
 """After these it is told what something is like, or may become: `tasks that are`, `the commit will be`."""
 
 OPEN = phrase_pattern(r"""
-    (?:todo|fixme)
-    still (?:need|have|to|open|missing|outstanding|has|needs|waiting|pending|blocked)
+    fixme
+    (?:a|the|this|that|one|open|remaining) todos?
+    todos?(?=\s*[:–(-])
+    still (?:needs?|to|open|missing|outstanding|waiting|pending|blocked)
+    still ha(?:s|ve) (?:\S+ ){0,4}?to
     remain(?:s|ing)? (?:to|open|work|tasks?|items?|steps?|issues?)
     left to do
     (?:is|are) left

@@ -1,0 +1,28 @@
+"""How it stands with what is open, by what else is carried, and for how long it is told."""
+
+from __future__ import annotations
+
+import sys
+
+from everthread.domain.gleaning.points import Entry, Points
+
+from .leftovers import waits_on
+
+LEFT = 10
+"""After so many messages of the person, what an agent left undone was done, or nobody wants it."""
+
+
+def left_turns(entry: Entry) -> int:
+    """For how many messages what an agent says of itself is told; what a person put off stays."""
+    return LEFT if waits_on(entry.point.text) else sys.maxsize
+
+
+def is_sought(points: Points, asked: Entry) -> bool:
+    """Does the person look for the answer to it herself?"""
+    return any(e.state == "sought" and e.turn == asked.turn for e in points.of("open_item"))
+
+
+def is_ruled(points: Points, entry: Entry) -> bool:
+    """Is what she asks told as a rule already?"""
+    ruled = (*points.of("rule"), *points.of("preference"))
+    return any(e.point.text in entry.point.text for e in ruled)
