@@ -275,11 +275,8 @@ OF_A_KIND = lazy_pattern(
 """After these it is told what something is like, or may become: `tasks that are`, `the commit will be`."""
 
 OPEN = phrase_pattern(r"""
-    fixme
-    (?:a|the|this|that|one|open|remaining) todos?
-    todos?(?=\s*[:–(-])
-    still (?:needs?|to|open|missing|outstanding|waiting|pending|blocked)
-    still ha(?:s|ve) (?:\S+ ){0,4}?to
+    (?:fixme|(?:a|the|this|one|open) todos?|todos?(?= (?:add|fix|write|remove|check|make)\b|\s*[:–(-]))
+    still (?:needs?|to|open|missing|outstanding|waiting|pending|blocked|ha(?:s|ve) (?:\S+ ){0,4}?to)
     remain(?:s|ing)? (?:to|open|work|tasks?|items?|steps?|issues?)
     left to do
     (?:is|are) left
