@@ -51,17 +51,12 @@ def test_who_only_speaks_of_a_copyright_is_heard() -> None:
     assert own(text) == " ".join(text.split())
 
 
-LABELS = "Paint the frame #4\nAll rides\nDetails\nStatus\nFailure\nTotal time\n22s\nParts\n–\n\n"
-WARNING = (
-    "Notes\n1 fault\nride\nBells of type 20 are old. They will be removed from the shop on May 5th. "
-    "Please check whether newer bells are there, or set the old one by hand.\n"
-)
-
-
-def test_a_page_of_an_application_is_not_hers() -> None:
-    assert own(f"it failed\n\n{LABELS}{WARNING}\nhow do we get rid of it") == (
-        "it failed how do we get rid of it"
+def test_the_owner_of_a_file_is_no_licence() -> None:
+    text = (
+        "Our rules:\n\nCopyright (c) 2026 Bells. Every file begins so.\n- Never use old bells.\n"
+        "- Always test them."
     )
+    assert own(text) == " ".join(text.split())
 
 
 @pytest.mark.parametrize(
@@ -71,6 +66,8 @@ def test_a_page_of_an_application_is_not_hers() -> None:
         "dark head\nbig buttons\nno foot\nred bell\nsmall logo\nround ends\nblue links\nlarge title\n"
         "the list of the bells is always sorted by price and shown in two columns on the phone and in "
         "three on every other screen",
+        "Rooms\nHall\nBakery\nDeck\nTower\nMill\nShed\nChapel\nNever book the bakery on a Friday, for the "
+        "heating is off then and the guests complained of it last winter, all of them, and loudly.",
         "Pages:\n- Home\n- Shop\n- Cart\n- Bells\n- Horns\n- Lamps\n- Maps\n- Help\n\nKeep the order.",
     ],
 )
