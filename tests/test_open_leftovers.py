@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.gleaning.digest import Digest
-from everthread.domain.gleaning.open_items.leftovers import asks_itself, left_undone, waits_on
+from everthread.domain.gleaning.open_items.leftovers import asks_itself, left_undone
 from everthread.domain.gleaning.open_items.standings import LEFT
 from everthread.domain.gleaning.person_statements import take_apart
 from everthread.domain.text.acts.speech import leaves_open, parse_sentence
@@ -95,13 +95,11 @@ def test_words_of_what_is_left(text: str, left: bool) -> None:
     assert leaves_open(parse_sentence(text)) is left
 
 
-def test_what_she_is_to_do_is_hers_to_take_up() -> None:
-    hers = "You still have to press the red button."
-    assert not waits_on(hers)
-    assert waits_on("The button is still to be pressed.")
-    told = f"It heats at night. {hers}"
-    assert hers in open_items(read("Does the heater start alone?", told))
-    assert open_items(read("Does the heater start alone?", told, *OTHER, *OTHER)) == []
+def test_what_she_is_to_do_herself_is_told_for_some_turns_as_well() -> None:
+    hers = "You still have to sign version 3 in the console."
+    begun = ("Publish the app.", f"I built version 3. {hers}")
+    assert hers in open_items(read(*begun, *(LEFT - 1) * OTHER))
+    assert open_items(read(*begun, *(LEFT + 2) * OTHER)) == []
 
 
 def test_what_an_agent_left_is_told_for_some_turns() -> None:

@@ -54,7 +54,6 @@ _OFFERS = lazy_pattern(
 """What a person may take up or leave: nobody waits for it."""
 
 _POINTS = lazy_pattern(r"\b(?:it|that|this|these|those|them|one|ones)\b")
-_HERS = lazy_pattern(r"\byou(?:'ll| will)?(?: still| also)* (?:have|need) to\b")
 _VAGUE = UNDONE | roots("quite really entirely fully completely answer short done status")
 """Words that tell that something is not done, and not what."""
 
@@ -72,11 +71,6 @@ def tells_missing(text: str) -> bool:
 
 STEP = 2
 """Telling words of a step that is known again."""
-
-
-def waits_on(text: str) -> bool:
-    """Is it missing, and not for the person to do? `You still have to sign it` she takes up, or leaves."""
-    return tells_missing(text) and _HERS.search(text.lower().replace("’", "'")) is None
 
 
 def left_finds(said: Utterance, finds: Sequence[Excerpt], asked: str) -> list[Excerpt]:

@@ -26,7 +26,7 @@ from .asked_spans import asks_to_choose
 from .asked_whether import confirmed_orders
 from .complaints import names_nothing, reopened_requests
 from .deferrals import advice_of, advice_taken, only_asks, own_words, question_put_off, reports_back
-from .leftovers import asks_nobody, waits_on
+from .leftovers import asks_nobody, tells_missing
 from .long_replies import ends_at_work, shows_something
 from .passing_ends import is_taken_back
 from .promises import STALE as SOUGHT_TURNS
@@ -380,7 +380,7 @@ class Requests:
     def leave(self, entry: Entry, message: Message, *, asked: bool = False) -> None:
         """Something that the agent left to be done, promised, or asks."""
         entry.turn, text = max(self._since(message), self.turn), entry.point.text
-        later = waits_on(text) or bool(dated_promise((parse_sentence(text),)))
+        later = tells_missing(text) or bool(dated_promise((parse_sentence(text),)))
         entry.state = "asked" if asked else "deferred" if later else ""
 
     def close(self, entry: Entry) -> None:

@@ -6,7 +6,7 @@ import sys
 
 from everthread.domain.gleaning.points import Entry, Points
 
-from .leftovers import waits_on
+from .leftovers import tells_missing
 
 LEFT = 10
 """After so many messages of the person, what an agent left undone was done, or nobody wants it."""
@@ -14,7 +14,7 @@ LEFT = 10
 
 def left_turns(entry: Entry) -> int:
     """For how many messages what an agent says of itself is told; what a person put off stays."""
-    return LEFT if waits_on(entry.point.text) else sys.maxsize
+    return LEFT if tells_missing(entry.point.text) else sys.maxsize
 
 
 def is_sought(points: Points, asked: Entry) -> bool:
