@@ -10,6 +10,7 @@ from everthread.domain.given.packing import strip_frames
 from everthread.domain.pauses import step_aside
 from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.acts.speech import parse_sentence
+from everthread.domain.text.editor_prompts import after_editor
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sentences import bound_text
 from everthread.domain.text.words import STOP
@@ -68,6 +69,7 @@ def own_words(message: Message) -> str:
         text = _TAGGED.sub("\n", strip_frames(text))
     if "[" in text:
         text = _NOTICE.sub("", text)
+    text = after_editor(text)
     return strip_secrets(text) if text.strip() else ""
 
 

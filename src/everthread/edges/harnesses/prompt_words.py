@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from everthread.domain.given.packing import strip_frames
+from everthread.domain.text.editor_prompts import after_editor
 
 _ALONE = re.compile(
     r"<(local-command-caveat|user-prompt-submit-hook|ide_opened_file|ide_selection|ide_diagnostics)"
@@ -98,7 +99,7 @@ def own_words(text: str, *, after: str = "") -> str:
         text = strip_frames(text)
     if after and f"</{after}>" in text:
         text = _behind(text, after)
-    text = text.strip()
+    text = after_editor(text).strip()
     return "" if text.startswith(_SYNTHETIC) else text
 
 
