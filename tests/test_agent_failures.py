@@ -107,8 +107,8 @@ def test_what_failed_goes_when_a_later_report_says_it_is_mended() -> None:
     asked = ("user", "Run the tests please.")
     fault = (
         "agent",
-        "Two tests failed in the nightly task because `Locale.parse` is not mocked in `TaxTest` (lines 26 "
-        "and 53 of the helper), so the plain run ends before its first assertion.",
+        "Two tests failed in the nightly task because `Locale.parse` is not mocked in `TaxTest` (line 7 "
+        "of its set-up), and so nothing of it was run.",
     )
     fixes = ("user", "Please fix the tests.")
     mended = "Fixed the tests in `TaxTest` by mocking `Locale.parse`."

@@ -119,18 +119,18 @@ WAYS = (
 
 
 def test_an_option_is_told_with_what_leads_to_it() -> None:
-    digest = talk("how do I lock it?", WAYS, "Let's go with option B please")
+    digest = talk("how do I lock it?", WAYS, "Let us take option B, thanks")
     told = [m.text for m in memories_of(EMPTY, digest) if m.kind == "decision"]
     assert told == [
-        "With a lock you have ways: Let's go with option B please (Option B: Lock outside)"
+        "With a lock you have ways: Let us take option B, thanks (Option B: Lock outside)"
     ]
 
 
 def test_an_option_without_a_lead_is_told_by_its_label() -> None:
     ways = "## Locks\n\n### Option A: Lock at home\n\n### Option B: Lock outside\n\nAll good."
-    digest = talk("how do I lock it?", ways, "Let's go with option B please")
+    digest = talk("how do I lock it?", ways, "Let us take option B, thanks")
     told = [m.text for m in memories_of(EMPTY, digest) if m.kind == "decision"]
-    assert told == ["Let's go with option B please (Lock outside)"]
+    assert told == ["Let us take option B, thanks (Lock outside)"]
 
 
 def test_a_label_alone_says_nothing_and_steps_of_long_ago_are_no_options() -> None:

@@ -145,8 +145,8 @@ def test_what_the_agent_is_about_to_do_is_no_advice() -> None:
 
 
 def test_what_she_wants_to_know_she_asks() -> None:
-    why = "I want to figure out why the hinge isn't working."
-    asked = f"No. I want us to use a steel hinge but {why} So take it apart and start anew."
+    why = "I'd like to find out why the hinge squeaks."
+    asked = f"No. We keep the steel hinge but {why} So take it apart and start anew."
     assert open_items(read(asked, "Let me take the hinge apart.", *OTHER, *OTHER)) == []
 
 

@@ -73,7 +73,7 @@ def test_in_a_long_message_it_is_left_where_one_tells_how_far_the_work_is() -> N
     assert left_undone(take_apart(f"{BOAT}\n{left}"), left)
 
 
-@pytest.mark.parametrize("text", ["The short answer is: **Not quite yet.**", "Status: pending."])
+@pytest.mark.parametrize("text", ["In short: **Not entirely yet.**", "Status: pending."])
 def test_what_names_nothing_is_not_left(text: str) -> None:
     assert not left_undone(take_apart(f"{text} It must dry for 4 hours."), text)
 
