@@ -668,6 +668,30 @@ def test_a_distillation_reads_on_to_see_what_is_answered(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "text",
     [
+        "Good morning, Ada.",
+        "Hi Ada!",
+        "hello there",
+        "Guten Morgen, Mel",
+        "Bonjour Ada",
+        "hey claude",
+    ],
+)
+def test_who_begins_with_a_greeting_waits_for_nothing(text: str) -> None:
+    """A-13"""
+    digest = read(Talk().says(text, "Hello.").messages)
+    assert open_ones(digest) == []
+    assert not [point for point in digest.points if point.kind == "request"]
+
+
+@pytest.mark.parametrize("text", ["hello help", "morning report", "Hi, the gate is broken."])
+def test_who_greets_and_says_what_it_is_about_is_heard(text: str) -> None:
+    digest = read(Talk().says(text, "Let me see.", "!").messages)
+    assert [point for point in digest.points if text in point.text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "Super. It is 26 degrees here and I sit in a cellar. See you!",
         "Thanks, have a nice evening.",
         "Where he slept is a private matter.",

@@ -372,8 +372,11 @@ def offers_choice(question: str) -> bool:
 
 
 def greets(text: str) -> bool:
-    """Only a greeting, or nothing that answers."""
-    return forms.GREETING.fullmatch(text.lower()) is not None
+    """Only a greeting, with a name or not, or nothing that answers: `Hello help` asks for something."""
+    found = forms.GREETING.fullmatch(text.lower())
+    if found is None or found["whom"] is None:
+        return found is not None
+    return found["whom"] in words.GREETED or text[found.start("whom")].isupper()
 
 
 def is_foreign(said: ParsedSentence) -> bool:

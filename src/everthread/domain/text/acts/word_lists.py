@@ -141,6 +141,10 @@ FAILING = _words("""
     won't couldn't can't isn't wasn't did does not unable cause problem issue bug culprit error turns
     timed reverted rolled stuck hangs fehlgeschlagen funktioniert échoué marche falló funciona
 """)
+GREETED = _words("""
+    there all again everyone everybody team folks claude codex gemini zusammen alle tous todos tutti
+""")
+
 LATER = _words("""
     todo fixme later remain remaining remains left next yet pending blocked waiting awaiting follow-up
     follow-ups followup follow deferred defer postpone postponed outstanding unresolved open still
