@@ -377,7 +377,7 @@ CHOICE = phrase_pattern(r"""
 GREETING = lazy_pattern(
     r"\W*(?:hi|hello|hey|(?:good )?(?:morning|evening|afternoon)|hallo|guten (?:morgen|tag|abend)|moin|"
     r"bonjour|bonsoir|salut|hola|buen[oa]s (?:días|dias|tardes|noches)|ciao|buongiorno|buonasera|olá|"
-    r"bom dia|goede(?:morgen|middag|avond)|(?:good)?bye|thanks?(?: you)?)(?:[ ,]+(?P<whom>[^\W\d_]{2,20}))?\W*"
+    r"bom dia|goede(?:morgen|middag|avond)|(?:good)?bye|thanks?(?: you)?)(?:[ ,]+(?P<whom>[^\W\d_]{2,}))?\W*"
 )
 
 CJK = lazy_pattern("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
