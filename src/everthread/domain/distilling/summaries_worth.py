@@ -24,8 +24,8 @@ WORTH: Mapping[str, float] = {
 """What one of a kind is worth beside one of another."""
 
 AGENT: Mapping[str, float] = {"fact": 0.4, "failure": 0.4, "state": 0.5, "done": 0.8}
-"""What one that an agent tells is worth beside the same of a person: much of what it found its own next step
-overtakes, while what she asked and decided is what the work is for."""
+"""What one that an agent tells is worth of what its kind is: much of what it found its own next step
+overtakes, while what a person asked and decided is what the work is for. `PERSON` counts besides."""
 
 LATER: Mapping[str, float] = {"decision": 0.4, "fact": 0.35, "words": 0.1, "request": 0.25}
 """How much less the first of a kind is worth than the last. People change what they said, mostly in words by
