@@ -198,6 +198,20 @@ def test_a_secret_with_something_unseen_in_it_is_redacted() -> None:
     assert token not in hit_document(hit)["text"].replace("\u200b", "")
 
 
+def test_hits_without_room_are_counted_and_take_no_time() -> None:
+    """A turn waits for its block: what cannot stand in it is not looked through for secrets."""
+    looked: list[str] = []
+
+    def redact(text: str) -> str:
+        looked.append(text)
+        return text
+
+    hits = [a_hit(f"Number {n}: " + "a long account of the day. " * 40) for n in range(20)]
+    made = packed(*hits, tokens=600, redact=redact)
+    assert made.left == len(hits) - len(made.items)
+    assert {text[:8] for text in looked} == {f"Number {n}" for n in range(len(made.items) + 1)}
+
+
 def test_hits_that_say_nothing_are_left_out() -> None:
     assert packed(a_hit(" \n\x00 "), a_hit("something")).left == 0
     assert pack([a_hit("\u200b")], tokens=1_000, count=COUNT) is None

@@ -102,17 +102,25 @@ def pack(
     those of the question: where a hit is cut, the part that holds them stays.
     """
     room = tokens - _frame_tokens(count)
-    told = [(hit, text) for hit in hits if (text := _item_text(hit, words, redact))]
+    told: list[tuple[Hit, str]] = []
     items: list[Item] = []
-    for hit, text in told:
+    without = 0
+    for hit in (
+        hits
+    ):  # each is made readable as it is needed: with secrets to look for, that takes a while
+        text = _item_text(hit, words, redact)
+        if not text:
+            without += 1
+            continue
         item = _fit_item(hit, text, len(items) + 1, min(room, ITEM), words, count)
         if item is None:
             break
+        told.append((hit, text))
         items.append(item)
         room -= item.tokens
-    if len(items) == len(told):
+    if len(items) + without == len(hits):
         items = _grow_items(items, told, room, words, count)
-    return _frame_items(items, len(told), tokens, count)
+    return _frame_items(items, len(hits) - without, tokens, count)
 
 
 @lru_cache(maxsize=8)
@@ -182,10 +190,14 @@ def _neighbour_text(hit: Hit, message: Message, words: Sequence[str], redact: Re
     if not said:
         return ""
     when = "before" if message.at_ms <= hit.at_ms else "after"
+    shown = said if len(said) <= BESIDE else _best_part(said, words)
+    return f"(just {when}, {_who(message)}) {shown}"
+
+
+def _best_part(said: str, words: Sequence[str]) -> str:
     pieces = pieces_of(said)
     best = best_piece(pieces, words)
-    shown = said if len(said) <= BESIDE else joined_part(pieces, best, best + 1)
-    return f"(just {when}, {_who(message)}) {shown}"
+    return joined_part(pieces, best, best + 1)
 
 
 def _readable(clean_text: str, words: Sequence[str]) -> str:

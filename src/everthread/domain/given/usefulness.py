@@ -227,6 +227,8 @@ def corrects(message: str, text: str, *, used: bool) -> bool:
 def retold_texts(message: str, texts: Sequence[str]) -> list[int]:
     """Which of these texts the message explains again; what it asks explains nothing."""
     said = telling_words(_without_questions(message)).all
+    if len(said) < LEAST_RETOLD:
+        return []
     return [n for n, text in enumerate(texts) if _is_retold(said, telling_words(text).all)]
 
 

@@ -53,7 +53,7 @@ def best_piece(pieces: Sequence[str], words: Sequence[str]) -> int:
     """Which piece holds most of the words; the first where none does."""
     if not words:
         return 0
-    counts = [sum(word in piece.lower() for word in words) for piece in pieces]
+    counts = [sum([word in low for word in words]) for low in map(str.lower, pieces)]
     return counts.index(max(counts))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Form, Message
@@ -12,7 +14,7 @@ from everthread.domain.memory.merging import said_ms
 from everthread.domain.memory.notes import Note
 from everthread.domain.pauses import step_aside
 from everthread.domain.scorer.scorer import LearnedScore
-from everthread.domain.text.telling_rows import rows_agree, whole_row
+from everthread.domain.text.telling_rows import TellingRow, rows_agree, whole_row
 from everthread.domain.times import HOUR
 
 from .questions import Question
@@ -219,7 +221,8 @@ def reason_text(parts: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {value:+.2f}" for name, value in ordered)
 
 
-class _Gist(NamedTuple):
+@dataclass(frozen=True)
+class _Gist:
     """By what two texts are compared."""
 
     words: frozenset[str]
@@ -230,7 +233,12 @@ class _Gist(NamedTuple):
         """Do both tell the same, in the same order? A minus more or a turned order is another thing."""
         if self.rest != other.rest:
             return False
-        return self.head == other.head or rows_agree(whole_row(self.head), whole_row(other.head))
+        return self.head == other.head or rows_agree(self._row, other._row)
+
+    @cached_property
+    def _row(self) -> TellingRow:
+        """Worked out once: one text may be like many."""
+        return whole_row(self.head)
 
 
 def _gist(text: str) -> _Gist:
