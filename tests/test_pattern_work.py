@@ -34,9 +34,9 @@ LONG = {
 }
 
 
-def looked(seed: int, effort: int, *made: Sequence[Any]) -> dict[str, Any]:
+def looked(seed: int, effort: int, known: Path, *made: Sequence[Any]) -> dict[str, Any]:
     """What a process of its own found: it ends, whatever the patterns do."""
-    command = [sys.executable, "-m", "support.pattern_work", str(seed), str(effort)]
+    command = [sys.executable, "-m", "support.pattern_work", str(seed), str(effort), str(known)]
     done = subprocess.run(
         [*command, *([json.dumps(made)] if made else [])],
         cwd=Path(__file__).parent,
@@ -53,20 +53,43 @@ def looked(seed: int, effort: int, *made: Sequence[Any]) -> dict[str, Any]:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", [0, 1, 2] if SOAK else [0])
-def test_every_pattern_is_done_soon_whatever_it_is_given(seed: int) -> None:
-    """Other texts, and more of them, in `make soak`."""
-    found = looked(seed, 6 if SOAK else 2)
+def test_every_pattern_is_done_soon_whatever_it_is_given(
+    seed: int, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """Other texts, and more of them, in `make soak`.
+
+    To look at all takes a processor more than a minute, so what was found sound is not looked at again
+    before the pattern or that which looks at it changes.
+    """
+    cache: pytest.Cache | None = getattr(request.config, "cache", None)  # may be switched off
+    kept = cache.mkdir("sound-patterns") if cache else tmp_path
+    found = looked(seed, 6 if SOAK else 2, kept / f"{seed}-{SOAK}")
     assert found["all"] > 750
     assert found["slow"] == {}
 
 
-def test_what_is_endless_or_grows_too_fast_is_found() -> None:
+def test_what_is_endless_or_grows_too_fast_is_found(tmp_path: Path) -> None:
     """The guard itself: each of these was, or might have been, in the domain."""
     planted = {**ENDLESS, **LONG, "sound": r"^(?:(?:ok|so)\b[\s,]*)*(?:no \w+ ?){0,6}please"}
     made = [(name, pattern, 0, "search") for name, pattern in planted.items()]
-    found = looked(0, 4, *made)["slow"]
+    found = looked(0, 4, tmp_path / "known", *made)["slow"]
     assert found.keys() == {*ENDLESS, *LONG}
     assert {name for name, (fault, _) in found.items() if fault == "for ever"} == {*ENDLESS}
+
+
+def test_only_what_was_found_sound_as_it_is_now_is_not_looked_at_again(tmp_path: Path) -> None:
+    known, endless = tmp_path / "known", ("bad", ENDLESS["twice the same"], 0, "search")
+    sound = ("one", r"one+", 0, "search")
+    assert looked(0, 2, known, sound, endless)["new"] == 2
+    again = looked(0, 2, known, ("moved", *sound[1:]), endless)
+    assert (again["new"], [*again["slow"]]) == (1, ["bad"]), "what is slow is found each time"
+    changed = [
+        ("one", r"one*", 0, "search"),
+        ("one", r"one+", 2, "search"),
+        ("one", "one+", 0, "match"),
+    ]
+    assert looked(0, 2, known, *changed)["new"] == len(changed)
+    assert looked(1, 2, known, changed[0])["new"] == 1
 
 
 def test_hostile_texts_come_to_the_part_that_repeats_and_stay_there() -> None:

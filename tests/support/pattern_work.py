@@ -16,6 +16,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from time import thread_time
 from typing import Any, NamedTuple
@@ -188,7 +189,9 @@ def _fault(looks: Callable[[str], object], text: str) -> str:
     The first parts of the text are looked at first: where these grow no faster, the whole need not be.
     """
     first = _taken(looks, text[: LONG // 2], LONG_SECONDS)
-    if first is not None and first < NOTICED / 8:
+    if first is None:
+        return "too long"
+    if first < NOTICED / 8:
         return ""
     quarter, half = (_quickest(looks, text[: LONG // part]) for part in (4, 2))
     if half is None or quarter is None:
@@ -203,9 +206,14 @@ def _fault(looks: Callable[[str], object], text: str) -> str:
 
 
 def _quickest(looks: Callable[[str], object], text: str) -> float | None:
-    """None if it was broken off each time."""
-    all_taken = (_taken(looks, text, LONG_SECONDS) for _ in range(LOOKS))
-    return min((taken for taken in all_taken if taken is not None), default=None)
+    """None if it was broken off: no busy machine makes seconds of the processor out of so little."""
+    quickest: float | None = None
+    for _ in range(LOOKS):
+        taken = _taken(looks, text, LONG_SECONDS)
+        if taken is None:
+            return None
+        quickest = taken if quickest is None else min(quickest, taken)
+    return quickest
 
 
 def _taken(looks: Callable[[str], object], text: str, most: float = SECONDS) -> float | None:
@@ -228,14 +236,40 @@ def _break_off(*_: object) -> None:
     raise _SlowError
 
 
+# ---- what is known of them already
+
+
+def _mark(one: Made, *looked: object) -> str:
+    """What the finding hangs on: the pattern, how it is looked at, by what."""
+    told = (one.pattern, one.flags, one.use, *looked, sys.version, _looker())
+    return sha256(repr(told).encode()).hexdigest()
+
+
+@cache
+def _looker() -> str:
+    files = (Path(__file__), Path(__file__).with_name("hostile.py"))
+    return "".join(file.read_text(encoding="utf-8") for file in files)
+
+
+def _read_marks(known: Path) -> frozenset[str]:
+    return frozenset(known.read_text("ascii").split()) if known.exists() else frozenset()
+
+
 def main() -> None:
-    """Arguments: a seed, how much effort, and a list of patterns as JSON instead of all there are."""
-    seed, effort = int(sys.argv[1]), int(sys.argv[2])
-    made = [Made(*one) for one in json.loads(sys.argv[3])] if len(sys.argv) > 3 else every()
+    """Arguments: a seed, how much effort, a file, and a list of patterns as JSON instead of all there are.
+
+    In the file are marks of those in which nothing was found: these are not looked at again.
+    """
+    seed, effort, known = int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
+    made = [Made(*one) for one in json.loads(sys.argv[4])] if len(sys.argv) > 4 else every()
     resource.setrlimit(resource.RLIMIT_CPU, (ALL_SECONDS * effort, ALL_SECONDS * effort))
     signal.signal(signal.SIGPROF, _break_off)
-    found = slow(made, seed=seed, effort=effort)
-    sys.stdout.write(json.dumps({"all": len(made), "slow": found}))
+    marks = {one: _mark(one, seed, effort) for one in made}
+    sound = _read_marks(known)
+    new = [one for one in made if marks[one] not in sound]
+    found = slow(new, seed=seed, effort=effort)
+    known.write_text("\n".join(mark for one, mark in marks.items() if one.where not in found))
+    sys.stdout.write(json.dumps({"all": len(made), "new": len(new), "slow": found}))
 
 
 if __name__ == "__main__":
