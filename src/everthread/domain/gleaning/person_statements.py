@@ -23,6 +23,7 @@ from everthread.domain.text.symptoms import is_only_not_yet, tells_fault
 from .behaviour import describes_program
 from .headings import is_heading
 from .message_text import density
+from .person_lists import begins_item
 from .rule_parts import each_rule, held_orders, is_completed, leans_back, listed_rules
 from .statement_kinds import kept_kind, kind_of, leaves_open, points_back, tells_how
 
@@ -353,11 +354,10 @@ def _window_end(said: Utterance, at: int, first: int | None = None) -> int:
     """The last sentence of the window: a short one, or one that ends in a colon, leans on the next."""
     first, last = at if first is None else first, at
     while last + 1 < len(said.places) and len(said.span(first, last + 1)) <= WINDOW:
-        if said.places[last + 1].apart:
-            break
-        here, after = said.sentences[last], said.sentences[last + 1]
-        short = len(said.span(at, last)) < SHORT or here.text.endswith((":", "\uff1a"))
-        if not short and not after.asks and not after.orders:
+        after, place = said.sentences[last + 1], said.places[last + 1]
+        ends = len(said.span(at, last)) >= SHORT and not after.asks and not after.orders
+        leans = said.sentences[last].text.endswith((":", "\uff1a"))
+        if place.apart or (not leans and (ends or begins_item(said.text, place))):
             break
         last += 1
     return last

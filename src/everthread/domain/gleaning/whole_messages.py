@@ -1,29 +1,59 @@
 """What a person said, whole: short prose is carried as it stands, without what was pasted.
 
 Torn apart, sentences lose what they lean on. Where there is room the whole of it takes the place of
-its parts; where there is none, the parts serve.
+its parts; where there is none, the parts serve. Of what is too long the lists are carried, some items at
+a time: who writes down what is wanted point by point means every point.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from everthread.domain.text.fences import flatten
 
 from .digest import WORDS
 from .message_text import density
+from .person_lists import listed_runs, with_number
 from .person_statements import Excerpt, Utterance
 
 SHORTEST, LONGEST = 40, 800
 """Characters of what is carried whole."""
+
+PART, MOST = 400, 8
+"""Characters of a part of a list, and parts of all lists in a row of sentences."""
 
 
 def whole_prose(said: Utterance, parts: Sequence[Excerpt]) -> Iterator[Excerpt]:
     """The runs of prose between what was pasted; not those that one of the parts tells in full."""
     if said.manners:
         return
-    for first, last in _runs(said):
-        text = said.span(first, last)
-        if SHORTEST <= len(text) <= LONGEST and not any(text in part.text for part in parts):
+    spans = (part for first, last in _runs(said) for part in _carried(said, first, last))
+    for text in spans:
+        if len(text) <= LONGEST and not any(text in part.text for part in parts):
             yield Excerpt(WORDS, text, round(0.5 + 0.4 * density(text), 3))
+
+
+def _carried(said: Utterance, first: int, last: int) -> Iterator[str]:
+    """The whole of it, or of what is too long its lists in parts of whole items."""
+    whole = said.span(first, last)
+    if len(whole) <= LONGEST:
+        yield from (whole,) if len(whole) >= SHORTEST else ()
+        return
+    lists = listed_runs(said.text, said.places, first, last)
+    yield from islice((part for items in lists for part in _parts(said, items)), MOST)
+
+
+def _parts(said: Utterance, items: Sequence[range]) -> Iterator[str]:
+    """The items in their order, as many together as a part has room for."""
+    text, places = said.text, said.places
+    begins, end = with_number(text, places[items[0].start]), 0
+    for item in items:
+        if end and places[item.stop - 1].end - begins > PART:
+            yield flatten(text[begins:end])
+            begins = with_number(text, places[item.start])
+        end = places[item.stop - 1].end
+    yield flatten(text[begins:end])
 
 
 def _runs(said: Utterance) -> Iterator[tuple[int, int]]:
