@@ -28,6 +28,7 @@ from everthread.domain.text.patterns import lazy_pattern
 from .alternatives import BARE, is_choice, join_items, offer_text, split_label, strip_label
 from .answer_pairs import CHOSE, split_choice
 from .label_picks import Pick, RecentLists, SortedItem, choosing_sentence, labels_in
+from .numbered_answers import asks_more, numbered_answers, numbered_questions
 
 NAMED = 0.6
 """What an item weighs of which a person speaks by its number."""
@@ -57,6 +58,7 @@ class Choices:
         tone = max((p.at_ms for p in before.points if p.kind == "tone"), default=0)
         late = [e for e in points.of("fact") if e.point.at_ms > max(spoken, tone)]
         self._proposed = [e for e in late if _is_proposal(e)]
+        self._by_number: tuple[Message, dict[int, str]] | None = None
         self.refused: set[str] = set()
         """The sentences by which she turned something down just now."""
 
@@ -66,6 +68,7 @@ class Choices:
 
     def heard(self, message: Message, said: Utterance) -> None:
         """The agent has spoken; what was found in it is among the points."""
+        self._by_number = message, numbered_questions(said)
         self._offers.heard(said, message)
         offer = self._offers.offer(message.key)
         if offer is not None and is_choice(offer):
@@ -84,6 +87,9 @@ class Choices:
         """
         self._offers.turned_to(message)
         self.refused.clear()
+        if (answer := self._answered(message, said)) is not None:
+            self._offers.turned_from(message)
+            return answer
         made, self._made = self._made, self._made and self._made._replace(just=False)
         picked = self._sorted(message, said, asked, turn) or self._offers.picked(said)
         if made is not None and (picked is None or not picked.chooses):
@@ -93,6 +99,24 @@ class Choices:
         answer = self._chose(message, said, asked, _Choice(picked, made))
         self._offers.turned_from(message)
         return answer
+
+    def _answered(self, message: Message, said: Utterance) -> str | None:
+        """What the agent asked by number, each with what she answered by it; what she left out is open.
+
+        None where she answers nothing by number.
+        """
+        (source, asked), self._by_number = self._by_number or (message, {}), None
+        found = numbered_answers(asked, said)
+        for question, answer, chooses in found:
+            kind = "decision" if chooses else "fact"
+            waits = [e for e in self._points.of("open_item") if e.point.by == "agent"]
+            for entry in [e for e in waits if e.point.text.strip("* ") in question]:
+                self._points.drop(entry)
+            self._points.add(point_of(source, Excerpt(kind, question, CHOSEN), "agent"))
+            self._points.add(point_of(message, Excerpt(kind, answer, CHOSEN), "user"))
+        if not found:
+            return None
+        return "" if asks_more(said) else flatten(said.text)
 
     def _chose(
         self, message: Message, said: Utterance, asked: Entry | None, choice: _Choice
