@@ -98,6 +98,13 @@ def test_what_a_person_noted_stays_where_an_agents_word_is_forgotten(ada: everth
     assert [each.id for each in ada.notes()] == [note.id]
 
 
+def test_what_tells_its_code_alone_is_named(ada: everthread.Agent) -> None:
+    memory = ada.remember("My locker combination is zanzibar-77")
+    for text in ("It is zanzibar-77.", "Zanzibar is lovely.", "Row 77 is full."):
+        ada.record([{"role": "assistant", "content": text}])
+    assert [hit.text for hit in ada.forget(memory.id)] == ["It is zanzibar-77."]
+
+
 def found(agent: everthread.Agent, principal: str | None) -> bool:
     hits = agent.recall("who is allergic to walnuts?", principal=principal)
     return any("walnuts" in hit.text for hit in hits)

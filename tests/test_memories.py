@@ -409,6 +409,15 @@ def test_an_edit_that_says_the_same_rests_on_the_same_messages(ada: everthread.A
     assert other.sources == old.sources
 
 
+def test_an_edit_that_only_pins_or_tags_leaves_the_same_memory(ada: everthread.Agent) -> None:
+    old = ada.remember("Prefers tabs", tags=["style"])
+    pinned = ada.edit(old.id, "critical: [code]: Prefers tabs")
+    assert (pinned.id, pinned.text, pinned.said) == (old.id, old.text, old.said)
+    assert (bool(pinned.pinned), set(pinned.tags)) == (True, {"style", "code"})
+    assert ada.memories() == [pinned]
+    assert ada.edit(old.id, "[style]: Prefers tabs") == pinned
+
+
 # ---- freshness
 
 
@@ -447,6 +456,19 @@ def test_a_memory_knows_whether_its_files_have_changed(
     assert ada.freshness(memory.id) == "changed"
     assert ada.freshness(memory.id, project=str(tmp_path / "elsewhere")) == "unknown"
     assert ada.freshness(ada.remember("Prefers tabs").id) == "unknown"
+
+
+def test_who_says_it_again_at_once_says_it_of_the_files_as_they_are(
+    ada: everthread.Agent, tmp_path: Path
+) -> None:
+    text, conf = "The settings are in conf.toml", tmp_path / "conf.toml"
+    conf.write_text("one")
+    memory = ada.remember(text, project=str(tmp_path))
+    assert ada.remember(text, project=str(tmp_path)) == memory  # a repeated call
+    conf.write_text("two")
+    assert ada.freshness(memory.id) == "changed"
+    again = ada.remember(text, project=str(tmp_path))
+    assert (again.id, again.said, ada.freshness(memory.id)) == (memory.id, 2, "fresh")
 
 
 def test_a_huge_or_strange_file_is_no_evidence(ada: everthread.Agent, tmp_path: Path) -> None:

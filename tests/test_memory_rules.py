@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from everthread.domain.agents import Scope
 from everthread.domain.errors import BadInput
 from everthread.domain.given.packing import NOTICE
-from everthread.domain.memory.contradictions import OPPOSITES, are_comparable, contradicts
+from everthread.domain.memory.contradictions import are_comparable, contradicts
 from everthread.domain.memory.junk import why_junk
 from everthread.domain.memory.memories import (
     CONFIDENCE,
@@ -37,6 +37,7 @@ from everthread.domain.memory.merging import (
     merge,
     same_readers,
 )
+from everthread.domain.memory.opposites import OPPOSITES
 from everthread.domain.recall.freshness import freshness
 from everthread.domain.text.evidence import commits_in, paths_in
 from everthread.domain.text.quotations import stands_in

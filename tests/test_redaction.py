@@ -118,6 +118,9 @@ WAYS = {
     "https://a.b/c?sv=1&sig="
     + "aB3" * 14
     + "x%3D": "https://a.b/c?sv=1&sig=[REDACTED: shared access signature]",
+    "https://a.b/c?X-Amz-Expires=60&X-Amz-Signature="
+    + "9f8e"
+    * 16: "https://a.b/c?X-Amz-Expires=60&X-Amz-Signature=[REDACTED: shared access signature]",
     "figd_" + "aB3_e" * 8: "[REDACTED: figma token]",
     "(curl -u me:hunter2)": "(curl -u me:[REDACTED: password])",
     "(docker login -u kim -p plainword)": "(docker login -u kim -p [REDACTED: password])",

@@ -124,6 +124,85 @@ def test_what_took_its_place_may_be_in_another_store(
             other.agent("ada").edit(old.id, ELEVEN)
 
 
+def exported(et: everthread.Everthread, *names: str) -> list[str]:
+    lines = list[str]()
+    for name in names:
+        et.export(lines.append, name)
+    return "".join(lines).splitlines()
+
+
+def test_what_took_its_place_is_not_doubled_when_it_comes_itself(
+    et: everthread.Everthread, ada: Agent, bob: Agent
+) -> None:
+    ada.remember(SIX, scope="user")
+    new = bob.remember(ELEVEN, scope="user")
+    with everthread.connect("memory://", background=False) as other:
+        other.import_lines(exported(et, "ada"))
+        assert texts(other.agent("ada")) == [ELEVEN]
+        other.import_lines(exported(et, "bob"))
+        for agent in other.agents():
+            assert texts(agent) == [ELEVEN]
+            assert agent.memories()[0].id == new.id
+            assert other.verify(agent).faults == []
+        assert [one.outcome for one in other.import_lines(exported(et, "ada", "bob"))] == [
+            "known",
+            "known",
+        ]
+
+
+def test_what_replaced_it_since_holds_when_it_comes_itself(
+    et: everthread.Everthread, ada: Agent, bob: Agent
+) -> None:
+    ada.remember(SIX, scope="user")
+    bob.remember(ELEVEN, scope="user")
+    first = exported(et, "ada")
+    bob.remember("The office wifi channel is 13", scope="user")
+    with everthread.connect("memory://", background=False) as other:
+        other.import_lines(first)
+        other.import_lines(exported(et, "bob"))
+        assert texts(other.agent("ada")) == ["The office wifi channel is 13"]
+
+
+def test_its_versions_are_told_in_their_order_whichever_agent_came_first(
+    et: everthread.Everthread, ada: Agent, bob: Agent
+) -> None:
+    ada.remember(SIX, scope="user")
+    new = bob.remember(ELEVEN, scope="user")
+    with everthread.connect("memory://", background=False) as other:
+        for name in ("bob", "ada"):
+            other.import_lines(exported(et, name))
+        told = [version.memory.text for version in other.agent("ada").history(new.id)]
+    assert told == [SIX, ELEVEN]
+
+
+def test_what_took_the_place_of_two_agents_memories_comes_once(
+    et: everthread.Everthread, ada: Agent, bob: Agent
+) -> None:
+    eve = et.agent("eve").among(["eve"])
+    ada.remember(SIX, scope="user")
+    eve.remember("The office wifi channel is 4", scope="user")
+    bob.remember(ELEVEN, scope="user")
+    with everthread.connect("memory://", background=False) as other:
+        other.import_lines(exported(et, "ada"))
+        other.import_lines(exported(et, "eve"))
+        assert texts(other.agent("eve")) == texts(other.agent("ada")) == [ELEVEN]
+
+
+def test_what_was_forgotten_here_does_not_come_with_another_agent(
+    et: everthread.Everthread, ada: Agent, bob: Agent
+) -> None:
+    eve = et.agent("eve").among(["eve"])
+    ada.remember(SIX, scope="user")
+    eve.remember("The office wifi channel is 4", scope="user")
+    bob.remember(ELEVEN, scope="user")
+    with everthread.connect("memory://", background=False) as other:
+        other.import_lines(exported(et, "ada"))
+        here = other.agent("ada")
+        here.forget(here.memories()[0].id)
+        other.import_lines(exported(et, "eve"))
+        assert texts(other.agent("eve")) == texts(here) == []
+
+
 def test_what_it_replaces_may_be_named(ada: Agent, bob: Agent) -> None:
     old = ada.remember("We are on the sixth channel", scope="user")
     new = bob.remember(ELEVEN, scope="user", replaces=[old.id])

@@ -5,6 +5,8 @@
 - another value of the same thing: `updates` of `value_claims`; `renewals` tell it in two breaths, `switches`
   by a verb or by what is turned down, `parallels` in the same words, `retellings` in others;
   `single_valued` is what has one value, `known_names`: of one sort
-- leave for what was forbidden, in its words: `permissions`; `topics`: what it is about, in whichever form
-- what stays as it was: `purposes`, of another thing, owner or respect; `places`: one lies in the other
+- the opposite of one word: `opposites`; leave for what was forbidden, in its words: `permissions`;
+  `topics`: what it is about, in whichever form
+- what stays as it was: `purposes`, of another thing, owner or respect; `judgements` of what it is like;
+  `places`: one lies in the other
 """

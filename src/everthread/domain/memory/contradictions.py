@@ -19,18 +19,18 @@ from everthread.domain.text.sayings import (
     LITTLE,
     ParsedStatement,
     parse_statement,
-    stem,
     trim_blanks,
     without_openings,
 )
 from everthread.domain.text.tellings.qualifiers import is_told_apart
 from everthread.domain.text.tellings.told_anew import no_longer_holds
 
-from .known_names import job_of
-from .permissions import is_allowed_now
+from .judgements import in_one_respect
+from .opposites import is_opposed
+from .permissions import is_allowed_now, is_let_go
 from .places import is_moved, is_rehomed, may_hold, names_land_alone
 from .retellings import is_replaced_by_name, retellings
-from .single_valued import ACTORS, ATTRIBUTES, KIN, NAMED, PEERS
+from .single_valued import ATTRIBUTES, KIN, NAMED, PEERS
 from .switches import turns_down
 from .updates import is_updated
 
@@ -39,16 +39,6 @@ _FAMILIES = {
     "preference": "choice", "rule": "choice", "decision": "choice",
     "open_item": "open",
 }  # fmt: skip
-
-_PAIRS = """
-    on/off enabled/disabled true/false yes/no always/never public/private light/dark tabs/spaces
-    metric/imperial allowed/forbidden required/optional open/closed active/inactive synchronous/asynchronous
-    sync/async left/right up/down early/late before/after more/fewer more/less increase/decrease
-    love/hate like/dislike vegetarian/carnivore married/single employed/unemployed online/offline
-    minimum/maximum ascending/descending include/exclude accept/reject signed/unsigned mutable/immutable
-    local/remote manual/automatic opt-in/opt-out stable/unstable safe/unsafe single/double
-"""
-OPPOSITES = frozenset(frozenset(map(stem, pair.split("/"))) for pair in _PAIRS.split())
 
 _MARKERS = frozenset(
     {"default", "favourite", "favorite", "preferred", "current", "main", "primary"}
@@ -120,6 +110,8 @@ class Claim(NamedTuple):
     relation: str
     value: tuple[str, ...]
     rest: tuple[str, ...]
+    told: str = ""
+    """The value as it is written."""
 
 
 def are_comparable(new_kind: str, old_kind: str) -> bool:
@@ -152,7 +144,7 @@ def _speaks_against(new: str, old: str) -> bool:
         return is_rehomed(new, old) or no_longer_holds(new, old)
     if _is_several(new) or _is_several(old):
         return False
-    turned = _is_opposed(one, other) or _is_changed(one, other) or _is_replaced(one, other)
+    turned = is_opposed(new, old) or _is_changed(one, other) or _is_replaced(one, other)
     if turned or _is_restated(new, old) or _is_told_anew(new, old):
         return True
     one = _parsed_plainly(new)
@@ -179,7 +171,7 @@ def _parsed_plainly(text: str) -> ParsedStatement:
 def _is_told_anew(new: str, old: str) -> bool:
     if is_updated(new, old) or is_rehomed(new, old) or is_allowed_now(new, old):
         return True
-    if turns_down(new, old) or no_longer_holds(new, old):
+    if is_let_go(new, old) or turns_down(new, old) or no_longer_holds(new, old):
         return True
     return is_replaced_by_name(new, old) or any(is_updated(e, old) for e in retellings(new))
 
@@ -187,16 +179,6 @@ def _is_told_anew(new: str, old: str) -> bool:
 def _is_denied(one: ParsedStatement, other: ParsedStatement) -> bool:
     """`prefers tabs`, `prefers no tabs`."""
     return one.words == other.words and {one.negations, other.negations} == {0, 1}
-
-
-def _is_opposed(one: ParsedStatement, other: ParsedStatement) -> bool:
-    """`caching is on`, `caching is off`: one word differs, and it is the opposite."""
-    if len(one.line) != len(other.line):
-        return False
-    apart = [
-        frozenset(pair) for pair in zip(one.line, other.line, strict=True) if len(set(pair)) > 1
-    ]
-    return len(apart) == 1 and apart[0] in OPPOSITES
 
 
 def _is_turned(one: ParsedStatement, other: ParsedStatement) -> bool:
@@ -274,6 +256,8 @@ def _has_new_value(new: str, old: str) -> bool:
     anew = _ANEW.search(new) is not None
     if a <= b or b <= a or (placed and may_hold(one.value, other.value, anew=anew)):
         return False
+    if not in_one_respect(_noun(one.subject), one.told, other.told):
+        return False
     return one.relation != "is" or _is_other_value(one, other, new, old)
 
 
@@ -285,8 +269,7 @@ def _is_other_value(one: Claim, other: Claim, new: str, old: str) -> bool:
     if all(_is_measure(each.value) for each in (one, other)):
         return noun in ATTRIBUTES | NAMED or _same_unit(one, other)
     if noun in NAMED:
-        told = not (noun in ACTORS and any(job_of(word) == "speech" for word in a))
-        return told and _is_specific(new, a) and _is_specific(old, b)  # a Dane is no other dentist
+        return _is_specific(new, a) and _is_specific(old, b)
     return noun in ATTRIBUTES or not _MARKERS.isdisjoint(one.subject)
 
 
@@ -303,6 +286,7 @@ def claim(text: str) -> Claim | None:
             "is",
             parse_statement(number["value"]).words,
             (),
+            _as_written(text, number["value"]),
         )
     found = _CLAIM.fullmatch(said)
     if found is None:
@@ -313,7 +297,13 @@ def claim(text: str) -> Claim | None:
         return None
     rest = parse_statement(found["value"][len(head) :]).words
     relation = "is" if found["relation"] in _IS else _one_form(found["relation"])
-    return Claim(parse_statement(found["subject"]).words, relation, value, rest)
+    subject = parse_statement(found["subject"]).words
+    return Claim(subject, relation, value, rest, _as_written(text, head))
+
+
+def _as_written(text: str, lower: str) -> str:
+    at = text.lower().rfind(lower)
+    return text[at : at + len(lower)] if at >= 0 else lower
 
 
 def _one_form(relation: str) -> str:

@@ -12,6 +12,7 @@ from everthread.domain.text.tellings.told_anew import no_longer_holds
 from .contradictions import are_comparable, contradicts
 from .lifts import lifted_rules, may_lift, set_again
 from .memories import Memory
+from .permissions import is_let_go
 from .switches import turns_down
 
 _RULES = frozenset({"rule", "preference"})
@@ -24,7 +25,9 @@ def may_end(new: Memory, old: Memory) -> bool:
         return True
     if _OPEN in (new.kind, old.kind):
         return False
-    if turns_down(new.text, old.text) or no_longer_holds(new.text, old.text):
+    if is_let_go(new.text, old.text) or turns_down(new.text, old.text):
+        return True
+    if no_longer_holds(new.text, old.text):
         return True  # what was put right once may be chosen anew; and what was told
     if old.kind in _RULES or new.kind in _RULES:
         return may_lift(new.text if old.kind in _RULES else old.text)

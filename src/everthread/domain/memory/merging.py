@@ -114,6 +114,8 @@ def is_replay(new: Memory, old: Memory) -> bool:
     if not new.sources and new.created_ms - old.updated_ms > REPLAY:
         return False
     same = set(new.sources) <= set(old.sources) and set(new.tags) <= set(old.tags)
+    if new.origin == "user" and not new.files.items() <= old.files.items():
+        return False  # the files that it names have changed since, and it is still so
     return same and (not new.pinned or bool(old.pinned))
 
 

@@ -1,4 +1,6 @@
-"""Does a later statement allow what an earlier one forbade? `Deploying on Fridays is fine now`.
+"""Does a later statement allow what an earlier one forbade, or let go of what it demanded?
+
+`Deploying on Fridays is fine now`; `Letters may be friendly` after `Letters are always formal`.
 
 Only where both name the same thing in the same words and in the same order, whatever their endings: leave
 for Mondays, for the other direction, or under a condition, lifts nothing. Nor does what says it again: `No
@@ -32,6 +34,25 @@ _BOUND = lazy_pattern(
     r"without|with|hardly|barely|fewer)\b",
     re.I,
 )
+_DEMANDS = lazy_pattern(
+    r"(?P<what>\S.*?) (?:(?:is|are) always|(?:must|should)(?: always)? be|ha(?:s|ve) to be|needs? to be) "
+    r"(?P<how>[a-z-]+)",
+    re.IGNORECASE,
+)
+_FREES = lazy_pattern(
+    r"(?P<what>\S.*?) (?:(?P<other>(?:may|can)(?: now)? be)|(?:need not|needn't|"
+    r"(?:do|does)(?: not|n't) (?:have|need) to|no longer (?:has|have|needs?) to) be) "
+    r"(?:(?P<less>less|more) )?(?P<how>[a-z-]+)"
+    r"(?:,? (?:now|again|from now on|these days|after all|any ?more|any longer))*",
+    re.IGNORECASE,
+)
+_MANNERS = """
+    formal/friendly formal/informal formal/casual formal/relaxed formal/personal formal/playful short/long
+    short/longer brief/long brief/longer brief/detailed short/detailed serious/playful serious/funny
+    strict/relaxed neutral/personal plain/colourful plain/colorful
+"""
+_OTHER_MANNERS = frozenset(frozenset(pair.split("/")) for pair in _MANNERS.split())
+"""What is always the one is not the other: leave for that is leave from it."""
 _ENDING = lazy_pattern(r"(?<=\w{3})(?:ing|ment|ed|e|s)$|(?<=^us)(?:ing|e)$")
 _DOUBLED = lazy_pattern(r"([bdgmnprt])\1$")
 _DEED = lazy_pattern(r"(?:\w{2,}ing|\w{3,}ments?)$")
@@ -52,6 +73,20 @@ def is_allowed_now(new: str, old: str) -> bool:
     if allows["thing"] and not is_deed_named(what, forbids["what"], verbal=not forbids["no"]):
         return False
     return _stems(what) == _stems(forbids["what"])
+
+
+def is_let_go(new: str, old: str) -> bool:
+    """Need something no longer be what it always was to be, or may it be the other?"""
+    demand, freed = _DEMANDS.fullmatch(_even_out(old)), _FREES.fullmatch(_even_out(new))
+    if demand is None or freed is None or _BOUND.search(freed["what"]):
+        return False
+    if _stems(demand["what"]) != _stems(freed["what"]):
+        return False
+    was, now = demand["how"].lower(), freed["how"].lower()
+    if was == now:
+        return not freed["other"] or (freed["less"] or "").lower() == "less"
+    other = freed["other"] and (freed["less"] or "").lower() != "less"
+    return bool(other) and frozenset((was, now)) in _OTHER_MANNERS
 
 
 def is_deed_named(thing: str, banned: str, *, verbal: bool) -> bool:

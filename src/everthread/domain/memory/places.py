@@ -7,6 +7,7 @@ exclude Berlin, and neither is March.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -34,8 +35,19 @@ TIMES = frozenset(_TIMES.split())
 _YEAR = lazy_pattern(r"(?:19|20)\d\d")
 
 _WHERE = lazy_pattern(
-    r"(?P<subject>.+?) is (?:now |currently )?(?P<set>(?:based|located|situated) )?(?P<how>in|at|on) "
+    r"(?P<subject>.+?) (?:now )?(?:is (?:now |currently )?(?P<set>(?:based|located|situated) )?"
+    r"(?P<how>in|at|on)|(?:starts|begins|takes place|happens) at(?= \d)) "
     r"(?P<value>\S+(?: \S+)*?)(?: now| again| currently| at the moment)?"
+)
+_OUR = lazy_pattern(r"^our ", re.IGNORECASE)
+_MINE = lazy_pattern(r"^my ", re.IGNORECASE)
+_COUNT = "one two three four five six seven eight nine ten eleven twelve"
+_HOURS: list[str] = [*_COUNT.split()]
+_SPOKEN = lazy_pattern(
+    r"(?<= at )(?:(?P<part>half past|(?:a )?quarter (?:past|to)) )?"
+    rf"(?P<hour>{'|'.join(_HOURS)})(?: o'clock)?"
+    r"(?=\W*$| (?:am|pm|now|again|sharp|every|on|in)\b)",
+    re.IGNORECASE,
 )
 _REST = lazy_pattern(
     r" (?:in|on|for|at|with|during|by|when|of|from|until|since|because|near|next) .*"
@@ -80,11 +92,16 @@ def is_moved(new: str, old: str) -> bool:
     ):
         return False
     a, b = set(one.value), set(other.value)
-    if a <= b or b <= a:
+    if a <= b or b <= a or _is_mine_alone(new, old) or _is_mine_alone(old, new):
         return False
     if one.kind == "name" and may_hold(one.value, other.value, anew=_NOW.search(new) is not None):
         return False
     return one.kind != "figure" or _without_figures(one) == _without_figures(other)
+
+
+def _is_mine_alone(one: str, other: str) -> bool:
+    """`My office` is not `our office`; `the office` may be either."""
+    return bool(_MINE.match(_even_out(one)) and _OUR.match(_even_out(other)))
 
 
 def may_hold(one: tuple[str, ...], other: tuple[str, ...], *, anew: bool) -> bool:
@@ -154,6 +171,14 @@ def _even_out(text: str) -> str:
     return trim_blanks(without_openings(text)).rstrip(".!").replace("’", "'")
 
 
+def _in_figures(found: re.Match[str]) -> str:
+    """`half past nine` is 9:30."""
+    hour, part = _HOURS.index(found["hour"].lower()) + 1, (found["part"] or "").lower()
+    if part.endswith("to"):
+        return f"{(hour - 2) % 12 + 1}:45"
+    return f"{hour}:30" if part == "half past" else f"{hour}:15" if part else str(hour)
+
+
 def _without_figures(one: Place) -> list[str]:
     """`room 4` and `room 5` are of one sort, `room 4` and `building 5` are not."""
     return [word for word in one.value if not any(c.isdigit() for c in word)]
@@ -162,7 +187,7 @@ def _without_figures(one: Place) -> list[str]:
 @lru_cache(maxsize=4096)
 def place(text: str) -> Place | None:
     """Where the statement says that its subject is, if that is how it is put."""
-    even = _even_out(text)
+    even = _OUR.sub("", _SPOKEN.sub(_in_figures, _even_out(text)))
     found = _WHERE.fullmatch(even)
     if found is None or "?" in even or _LIST.search(even) or _ANY.fullmatch(found["subject"]):
         return None
@@ -172,7 +197,7 @@ def place(text: str) -> Place | None:
     if kind is None or not _has_one_place(subject):
         return None
     rest = parse_statement(found["value"][len(head) :]).words
-    return Place(subject, found["how"], kind, parse_statement(head.lower()).words, rest)
+    return Place(subject, found["how"] or "at", kind, parse_statement(head.lower()).words, rest)
 
 
 def _has_one_place(subject: tuple[str, ...]) -> bool:

@@ -48,6 +48,7 @@ _HELD = frozenset(_IN_PLACE.split())
 """Said of what is in one place, or with one host, at a time."""
 _BY_WHICH = frozenset(("with", "from", "by", "near", "behind", "under", "off", "without"))
 _AGE = ("year", "old")
+_HOUR = lazy_pattern(r"(?:1?\d|2[0-4])(?:[:.]\d\d)?(?: ?[ap]m)?", re.IGNORECASE)
 _COUNTED = lazy_pattern(
     r"(?:(?P<own>i)|we|there)(?: now)?(?:'re|'ve|'s| are| is| have| will be)(?: now| only| down to)* "
     r"(?P<figure>\d[\d.,]*) (?P<what>[a-z]+(?: [a-z]+){0,2}?)(?: now| in all| altogether)?",
@@ -129,11 +130,17 @@ def _has_other_value(one: ValueClaim, other: ValueClaim) -> bool:
     if one.was:
         return one.was[-len(other.value) :] == other.value or one.was == other.value[: len(one.was)]
     called = one.how == "renamed" and "name" in other.subject
-    if called or not one.fresh or one.kind != other.kind:
+    if called or not one.fresh or not _of_one_kind(one, other):
         return called
     if one.new and (one.how == "at" or not _has_only_one(one)):
         return False
     return _comparable(one, other)
+
+
+def _of_one_kind(one: ValueClaim, other: ValueClaim) -> bool:
+    """Of an hour one says `moved to 10` after `at 9:30`."""
+    hours = one.how == "moved" and all(_HOUR.fullmatch(each.text) for each in (one, other))
+    return one.kind == other.kind or hours
 
 
 def _gives_up_name(one: ValueClaim, other: ValueClaim, new: str) -> bool:
@@ -163,7 +170,7 @@ def _subject_sets(one: ValueClaim) -> frozenset[frozenset[str]]:
 
 
 def _comparable(one: ValueClaim, other: ValueClaim) -> bool:
-    match one.kind:
+    match other.kind if one.how == "moved" else one.kind:
         case "time":
             # A new hour says nothing of the day: both are told.
             return DAYS.search(one.text) is not None or DAYS.search(other.text) is None

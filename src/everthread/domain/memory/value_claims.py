@@ -131,7 +131,7 @@ _OWN = frozenset(("our", "this", "its", "new", "current", "for", "of", "about", 
 _OWNED = lazy_pattern(r"(?:my|our|the|its|[\w ]+?'s)\b|.* of ", re.IGNORECASE)
 _IS = lazy_pattern(
     r"\b(?!(?:it|that|this|what|there|here|he|she|who|where|how|let)'s)(?P<what>\w+)'s"
-    r"(?= (?:now|at|on|in|a|an|the|called|\d))",
+    r"(?= (?:(?:now|at|on|in|an?|the|called)\b|\d))",
     re.IGNORECASE,
 )
 """`Choir's at seven now`."""

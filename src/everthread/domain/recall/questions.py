@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.shorthand import short_forms
-from everthread.domain.text.words import ENDS, LIMIT, query_words
+from everthread.domain.text.words import ENDS, LIMIT, STOP, query_words
 from everthread.domain.times import moment_of
 
 from .cards import TIME
@@ -184,6 +184,31 @@ _YEAR = lazy_pattern(r"\b(?:in|during|of|since) (\d{4})\b")
 _AGO = lazy_pattern(rf"\b(\d{{1,3}}|{'|'.join(_COUNTS)}) (day|week|month|year)s? ago\b")
 _LAST = lazy_pattern(rf"\b(last|past|this) (week|weekend|month|year|{'|'.join(_DAYS)})\b")
 _NEAR = lazy_pattern(r"\b(today|yesterday|this morning|tonight|last night)\b")
+
+
+_DATED = (_ISO, _DAY_FIRST, _MONTH_FIRST, _MONTH_ONLY, _YEAR, _AGO, _LAST, _NEAR)
+_SPOKEN = lazy_pattern(
+    r"\b(?:(?:did|have|had) \w+(?: \w+)? (?:talk|discuss|sa(?:y|id)|sp[eo]a?k|chat|tell|told|mention|writ|"
+    r"ask)|(?:was|were) (?:said|discussed|talked about|mentioned|asked|written))"
+)
+_TALKING = """
+    talk talked talking discuss discussed say said speak spoke spoken chat chatted tell told mention
+    mentioned write wrote written ask asked
+"""
+_TALKS = frozenset(_TALKING.split())
+
+
+def asked_beside_time(question: Question) -> list[str] | None:
+    """What is asked for beside that it was said then: nothing, or whose word; None where it asks otherwise.
+
+    "What did Nora say on 14 February?" asks for Nora; what is due on that day is asked for by its words.
+    """
+    text = question.text.lower()
+    if not question.spans or _SPOKEN.search(text) is None:
+        return None
+    for pattern in _DATED:
+        text = pattern.sub(" ", text)
+    return [word for word in query_words(text) if word not in _TALKS and word not in STOP]
 
 
 def _spans(text: str, now: datetime) -> Iterator[Span]:

@@ -306,8 +306,8 @@ SHAPES: tuple[Rule, ...] = (
     ),
     rule(
         "shared access signature",
-        "sig=",
-        r"(?<![A-Za-z0-9_])sig=(?P<secret>[A-Za-z0-9%+/=]{43,})",
+        "sig= X-Amz-Signature= X-Goog-Signature=",
+        r"(?<![A-Za-z0-9_])(?:sig|X-(?:Amz|Goog)-Signature)=(?P<secret>[A-Za-z0-9%+/=]{43,})",
     ),
 )
 

@@ -15,7 +15,7 @@ from functools import partial
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Message, Origin
-from everthread.domain.memory.contradictions import OPPOSITES
+from everthread.domain.memory.opposites import OPPOSITES
 from everthread.domain.recall.search_text import search_text
 from everthread.domain.redaction.secrets import MARKER
 from everthread.domain.text.fences import neutralize

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.forgetting.marks import MarkedTexts
 from everthread.domain.memory.memories import Memory
 from everthread.domain.memory.notes import Note
 from everthread.domain.recall.hits import Hit
+from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import likeness_of
 from everthread.domain.text.words import query_words
 from everthread.ports import House, Records
@@ -32,6 +33,7 @@ SHARE = 0.5
 ALIKE = 0.6
 """The same for the cosine of both."""
 
+_JOINED = lazy_pattern(r"[^\W\d_]++\w*+(?:-\w++)++")
 CODE = 3
 """Signs of a word with a figure that tell it all alone: a port, a code, a date."""
 
@@ -72,13 +74,13 @@ def what_remains(
     found: dict[str, Hit] = {}
     for text in [text for text in dict.fromkeys(texts) if text.strip()][-VERSIONS:]:
         wanted = recall_request(text, Scope(agent.ref), LOOKED_AT)._replace(owners=owners)
-        said = frozenset(query_words(text))
+        said, codes = frozenset(query_words(text)), _codes(text)
         try:
             hits = recall(house, agent, wanted)
         except Exception as trouble:  # noqa: BLE001 - it is forgotten, whatever the index says
             log.warning("the index cannot tell what may still say it: %s", trouble)
             break
-        found |= {hit.id: hit for hit in hits if _may_say(hit, said)}
+        found |= {hit.id: hit for hit in hits if _may_say(hit, said) or codes & _codes(hit.text)}
     return sorted(found.values(), key=lambda hit: -hit.score)[:MOST]
 
 
@@ -86,8 +88,11 @@ def _may_say(hit: Hit, said: frozenset[str]) -> bool:
     if hit.alike is not None and hit.alike >= ALIKE:
         return True
     shared = said.intersection(query_words(hit.text, limit=len(hit.text)))
-    return len(shared) > SHARE * len(said) or any(_codes(shared))
+    return len(shared) > SHARE * len(said)
 
 
-def _codes(words: frozenset[str]) -> Iterator[str]:
-    return (word for word in words if len(word) >= CODE and any(c.isdigit() for c in word))
+def _codes(text: str) -> frozenset[str]:
+    """Its words with a figure, and such as are joined of several: `b-12` is told neither by b nor by 12."""
+    joined = (found.lower() for found in _JOINED.findall(text))
+    words = {*query_words(text, limit=len(text)), *joined}
+    return frozenset(word for word in words if len(word) >= CODE and any(c.isdigit() for c in word))

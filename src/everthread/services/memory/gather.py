@@ -155,7 +155,7 @@ def gather(
         deck, text, like = Deck.of([]), text[:0], Likeness(like.first[:0], like.best[:0])
         more = False
     step_aside()
-    covered = _covered(catalogue, seeds, len(question.words))
+    covered = _covered(catalogue, seeds, 0 if held else len(question.words))
     counted = covered if len(found) and vector is not None else 1.0
     ranking = rank(question, Pool(deck, text, like.first, like.best, counted))
     sure = certainty(covered, None if np.isnan(like.first).all() else best)

@@ -185,15 +185,29 @@ def edit(house: House, agent: AgentRow, name: object, text: str) -> Memory:
         records.memories.hold(scope)
         # Read again under the lock: someone may have corrected or forgotten it just now.
         old = standing(records, scope, records.memories.get(scope, seen.ref))
-        if fresh.text == old.text:
+        same = fresh.text == old.text
+        if same and not _is_marked(fresh, old):
             return old
+        ask_for_files(house, records, scope, here=has_files)  # MEMORY.md may list it
+        if same:
+            return records.memories.merge(scope, _marked(fresh, old), now=fresh.created_ms)
         kept = records.memories.add(scope, _version(fresh, old))
         replace(records, scope, kept, [old], now=kept.updated_ms)
-        ask_for_files(house, records, scope, here=has_files)  # MEMORY.md may list it
         _ask_for_views(records, scope, now=kept.updated_ms)
         return kept
 
     return house.store.write(work)
+
+
+def _is_marked(fresh: Memory, old: Memory) -> bool:
+    """Is it pinned only now, or given more tags?"""
+    return fresh.pinned > old.pinned or not {*fresh.tags} <= {*old.tags}
+
+
+def _marked(fresh: Memory, old: Memory) -> Memory:
+    """The same memory, with what was put before its text."""
+    tags = tags_text(clean_tags([*old.tags, *fresh.tags]))
+    return old._replace(pinned=max(int(old.pinned), int(fresh.pinned)), tags_json=tags)
 
 
 def _ask_for_views(records: Records, scope: Scope, *, now: int) -> None:

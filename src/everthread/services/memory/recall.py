@@ -34,7 +34,7 @@ from everthread.domain.recall.hits import WORDS_ALONE, Hit
 from everthread.domain.recall.later_values import raise_later, score_share
 from everthread.domain.recall.latest_answers import lift_newer
 from everthread.domain.recall.neighbours import completing_messages
-from everthread.domain.recall.questions import Question, read_question
+from everthread.domain.recall.questions import Question, asked_beside_time, read_question
 from everthread.domain.recall.search_text import NOTES, search_text, text_around
 from everthread.domain.recall.told_again import lift_retold
 from everthread.domain.recall.value_questions import asks_how_it_is
@@ -42,6 +42,7 @@ from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.times import moment_of
 from everthread.ports import House, Records
 
+from .days import cards_of_days
 from .evidence import freshness, freshness_by_time
 from .gather import (
     DEPTH,
@@ -56,7 +57,7 @@ from .gather import (
 from .index import catch_up, memory_of
 from .provenance import Visibility, said_at
 from .rerank import rerank
-from .signs import cards_with_signs, signs_of
+from .signs import cards_with_signs, lone_signs, signs_of
 
 MOST_HITS = 1_000
 DEEPER, DEEPEST = 10 * DEPTH, 100 * DEPTH
@@ -123,7 +124,7 @@ def _recall(house: House, agent: AgentRow, wanted: RecallRequest) -> list[Hit]:
     now = house.clock.now()
     question = read_question(wanted.query, now)
     vector = question_vector(house, agent, question.gist)
-    held = _held_signs(house, wanted, question)
+    held = _held_cards(house, wanted, question)
     seen: list[SeenHit] = []
     depth: int | None = DEPTH
     while depth:
@@ -143,11 +144,14 @@ def _recall(house: House, agent: AgentRow, wanted: RecallRequest) -> list[Hit]:
     return hits_within(hits, Budget(wanted.tokens, count, question.words, strip_secrets))
 
 
-def _held_signs(house: House, wanted: RecallRequest, question: Question) -> Sequence[int]:
-    """Who asks by hand for an emoji alone wants what has it; to a turn it is no question."""
-    if question.words or not wanted.notes or not (signs := signs_of(wanted.query)):
+def _held_cards(house: House, wanted: RecallRequest, question: Question) -> Sequence[int]:
+    """Who asks by hand for an emoji, or for a time, alone wants what has it; to a turn it is no question."""
+    if not wanted.notes:
         return ()
-    return house.store.read(lambda r: cards_with_signs(r, wanted.scope, signs))
+    if (asked := asked_beside_time(question)) is not None:
+        return house.store.read(lambda r: cards_of_days(r, wanted.scope, question, asked))
+    signs = lone_signs(question.words) if question.words else signs_of(wanted.query)
+    return house.store.read(lambda r: cards_with_signs(r, wanted.scope, signs)) if signs else ()
 
 
 def _kinship(

@@ -56,7 +56,8 @@ def versions_anywhere(records: Records, scope: Scope, memory: Memory) -> Sequenc
             fresh = {one.key_id: one for one in beyond if one.key_id not in known}
             known |= fresh
             ahead += fresh.values()
-    return sorted(known.values(), key=lambda one: one.ref)
+    # Agents may have been brought here one after the other: rows tell nothing of when it was said.
+    return sorted(known.values(), key=lambda one: (one.created_ms, one.ref))
 
 
 def _next_to(records: Records, agents: Iterable[Scope], one: Memory) -> list[Memory]:

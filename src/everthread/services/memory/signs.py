@@ -1,4 +1,4 @@
-"""Signs that no index of words knows: who asks for an emoji alone finds the texts that have it."""
+"""Signs that no index of words knows: who asks for an emoji alone, or for 猫, finds the texts with it."""
 
 from __future__ import annotations
 
@@ -19,10 +19,20 @@ SEVERAL = 8
 """A text must have all of the first so many signs: a family is one picture of several."""
 
 
+FIRST_PAIRED = "\u3040"
+"""Here the scripts without spaces begin, of which words are pairs of signs."""
+
+
 def signs_of(text: str) -> list[str]:
     """The pictures in it, each once; what only joins or colours them is none."""
     found = dict.fromkeys(c for c in text[:MOST_ASKED] if unicodedata.category(c) == "So")
     return list(found)[:SEVERAL]
+
+
+def lone_signs(words: Sequence[str]) -> list[str]:
+    """The words of a question that are one sign each, of a script that is indexed in pairs of signs."""
+    single = all(len(word) == 1 and word >= FIRST_PAIRED for word in words)
+    return list(words)[:SEVERAL] if single else []
 
 
 def cards_with_signs(records: Records, scope: Scope, signs: Sequence[str]) -> list[int]:

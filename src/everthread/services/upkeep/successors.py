@@ -7,6 +7,7 @@ takes the first agent elsewhere would have what no longer holds, marked so, and 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from hashlib import sha256
 from typing import Any
 
 from everthread.domain.agents import Scope
@@ -79,28 +80,51 @@ class ReplacedElsewhere:
 def bring_successors(
     house: House, records: Records, scope: Scope, rows: Iterable[Mapping[str, Any]]
 ) -> int:
-    """Keep each as the agent's own, unless whoever kept it is here as well; how many."""
-    missing = [row for row in rows if not _was_here(records, bytes.fromhex(row["id"]))]
-    now = house.clock.now()
-    for row in missing:
-        told = new_memory(
-            house.ids.new(),
-            row["text"],
-            kind=row["kind"],
-            origin=row["origin"],
-            now=row["created_at"],
-        )
-        values = {field: row[column] for column, field in _CARRIED.items()}
-        kept = records.memories.add(scope, told._replace(reach="user", **values))
+    """Keep each as the agent's own, unless it, or another's copy of it, is here already; how many."""
+    added, now = 0, house.clock.now()
+    for row in rows:
+        first = bytes.fromhex(row["id"])
+        if _find(records, first) is not None:
+            continue
+        copy = _find(records, copy_id(first)) or _add_copy(records, scope, row)
+        added += copy.agent_ref == scope.agent
         for name in row["over"]:
             old = records.memories.find(scope, bytes.fromhex(name))
             if old is None:
                 raise ValueError(f"{name} did not come with the agent")
-            records.memories.supersede(scope, old, kept.key_id, now=now)
-    return len(missing)
+            records.memories.supersede(scope, old, copy.key_id, now=now)
+    return added
 
 
-def _was_here(records: Records, key_id: bytes) -> bool:
-    """Does any agent have it, or did? What was replaced or forgotten here must not come back."""
+def replace_copies(house: House, records: Records, brought: Iterable[bytes]) -> None:
+    """What came itself by now stands in the place of its copy."""
+    kept = {copy.key_id: copy for copy in records.memories.user_wide()}
+    for first in brought:
+        copy = kept.get(copy_id(first))
+        if copy is not None:
+            home = Scope(copy.agent_ref)
+            records.memories.supersede(home, copy, first, now=house.clock.now())
+
+
+def copy_id(first: bytes) -> bytes:
+    """The id of its copy in any store, so that it is known again: as old, and otherwise another."""
+    told = sha256(b"copy of " + first).digest()
+    return first[:6] + bytes((0x70 | told[0] & 0x0F, told[1], 0x80 | told[2] & 0x3F)) + told[3:10]
+
+
+def _add_copy(records: Records, scope: Scope, row: Mapping[str, Any]) -> Memory:
+    told = new_memory(
+        copy_id(bytes.fromhex(row["id"])),
+        row["text"],
+        kind=row["kind"],
+        origin=row["origin"],
+        now=row["created_at"],
+    )
+    values = {field: row[column] for column, field in _CARRIED.items()}
+    return records.memories.add(scope, told._replace(reach="user", **values))
+
+
+def _find(records: Records, key_id: bytes) -> Memory | None:
+    """At any agent, in any state: what was replaced or forgotten here must not come back."""
     agents = (Scope(agent.ref) for agent in records.agents.all())
-    return any(records.memories.find(scope, key_id) is not None for scope in agents)
+    return next(filter(None, (records.memories.find(scope, key_id) for scope in agents)), None)

@@ -21,7 +21,7 @@ from everthread.domain.timeline import Fault
 from everthread.ports import House, Records
 
 from .export_seal import END, SEAL, VERSION, SealCheck, seal_bytes
-from .successors import SUCCESSORS, ReplacedElsewhere, bring_successors
+from .successors import SUCCESSORS, ReplacedElsewhere, bring_successors, replace_copies
 from .verify import is_entry_fault, verify_records
 
 FORMAT = 1
@@ -311,9 +311,11 @@ def _bring(records: Records, group: list[Numbered], *, unchecked: bool) -> Impor
 def _bring_successors(
     house: House, records: Records, done: Imported, group: list[Numbered]
 ) -> Imported:
-    beside = [row for _, row in group if row["table"] == SUCCESSORS]
-    if not beside or done.outcome != ADDED:
+    if done.outcome != ADDED:
         return done
+    own = (row for _, row in group if row["table"] == "memories" and row["reach"] == "user")
+    replace_copies(house, records, [bytes.fromhex(row["id"]) for row in own])
+    beside = [row for _, row in group if row["table"] == SUCCESSORS]
     scope = Scope(_added(records, done.agent).ref)
     return done._replace(rows=done.rows + bring_successors(house, records, scope, beside))
 

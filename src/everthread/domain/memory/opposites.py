@@ -1,0 +1,101 @@
+"""Does a later statement put the opposite in the place of one word of an earlier one?
+
+`Caching is off` after `Caching is on`. What only tells apart of which of two things it is told says nothing
+against the other: the left door may be locked, and the right one too.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.sayings import parse_statement, stem
+
+_PLAIN_PAIRS = """
+    on/off true/false yes/no always/never tabs/spaces up/down before/after more/fewer more/less
+    increase/decrease love/hate like/dislike vegetarian/carnivore include/exclude accept/reject opt-in/opt-out
+"""
+_QUALITIES = """
+    enabled/disabled public/private light/dark metric/imperial allowed/forbidden required/optional open/closed
+    active/inactive synchronous/asynchronous sync/async left/right early/late married/single
+    employed/unemployed online/offline minimum/maximum ascending/descending signed/unsigned mutable/immutable
+    local/remote manual/automatic stable/unstable safe/unsafe single/double
+"""
+_ON_A_SCALE = """
+    slow/fast cheap/expensive good/bad long/short high/low big/small large/small easy/hard right/wrong
+    correct/incorrect full/empty clean/dirty hot/cold wet/dry strong/weak available/unavailable valid/invalid
+    visible/hidden known/unknown formal/informal formal/casual
+"""
+
+Pairs = frozenset[frozenset[str]]
+
+
+def _pairs(text: str) -> Pairs:
+    return frozenset(frozenset(map(stem, pair.split("/"))) for pair in text.split())
+
+
+_TELLING_APART = _pairs(_QUALITIES)
+"""What a thing is like; before its name they tell which one it is."""
+_SCALES = _pairs(_ON_A_SCALE)
+"""Opposites only of what is said to be so: who likes long walks may like short ones."""
+OPPOSITES = _pairs(_PLAIN_PAIRS) | _TELLING_APART
+
+_WORD = lazy_pattern(r"[^\W_][\w'-]*")
+_IS = frozenset(("is", "are", "was", "were", "has", "have", "had", "am", "be"))
+_FIRST = "the a an my our your his her its their this that these those all in both each every"
+_LEADING = frozenset(_FIRST.split())
+_STRESSED = frozenset(("now", "so", "very", "quite", "really", "rather", "always"))
+_BESIDE = """
+    has have had own owns owned sell sells offer offers know knows like likes love loves enjoy enjoys
+"""
+_TAKES_BOTH = frozenset(_BESIDE.split())
+"""Who has the one may have the other as well."""
+_ONE_ALONE = "default preferred favourite favorite better best standard chosen"
+_CHOSEN = frozenset(_ONE_ALONE.split())
+"""Of two, only one is that."""
+
+
+def is_opposed(new: str, old: str) -> bool:
+    """`caching is on`, `caching is off`: one word differs, and it is the opposite."""
+    apart = _differing(parse_statement(new).line, parse_statement(old).line)
+    if apart is None:
+        return False
+    pair = frozenset(apart)
+    if pair in _SCALES:
+        return _is_said_last(new, apart[0])
+    return pair in OPPOSITES and not (pair in _TELLING_APART and _tells_which(new, apart[0]))
+
+
+def _differing(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, str] | None:
+    if len(one) != len(other):
+        return None
+    apart = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+    return apart[0] if len(apart) == 1 else None
+
+
+def _is_said_last(text: str, word: str) -> bool:
+    """Is that what something is said to be, and nothing more?"""
+    words = _words(text)
+    while words and words[-1] == "now":
+        words = words[:-1]
+    before = [one for one in words[:-1] if one not in _STRESSED]
+    return bool(before) and stem(words[-1]) == word and before[-1] in _IS
+
+
+def _tells_which(text: str, word: str) -> bool:
+    """Does it stand where it tells of which thing something is said, or which one somebody has as well?"""
+    words = _words(text)
+    at = next((n for n, one in enumerate(words) if stem(one) == word), 0)
+    before, after = words[:at], words[at + 1 :]
+    if not after:
+        return False
+    told = [one for one in before if one not in _LEADING and not one.endswith("'s")]
+    if told and told[-1] in _TAKES_BOTH:
+        return True
+    in_subject = not told or (_IS.isdisjoint(before) and not _IS.isdisjoint(after))
+    return in_subject and _CHOSEN.isdisjoint(after)
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(text.lower().replace("’", "'")))
