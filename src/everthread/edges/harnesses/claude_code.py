@@ -10,7 +10,7 @@ from everthread.domain.harness.happenings import Answer, Happening, Kind, Readin
 
 from .claude_code_transcript import read_transcript
 from .dialect import Payload, TranscriptDialect, context_json, session_of, start_of, word
-from .prompt_words import own_words
+from .prompt_words import typed_words
 
 KINDS: Mapping[str, Kind] = {
     "SessionStart": "start",
@@ -90,7 +90,7 @@ def _parse_start(happening: Happening, payload: Payload) -> Happening:
 
 def _parse_prompt(happening: Happening, payload: Payload) -> Happening:
     raw = word(payload, "prompt", "user_prompt", "userPrompt")
-    words = own_words(raw)
+    words = typed_words(raw)  # as the transcript tells it
     human = bool(words) and word(payload, "source") in PEOPLE and happening.child is None
     return happening._replace(text=words or raw, human=human)
 

@@ -6,7 +6,7 @@ Thinking is left out: it is signed for the provider and of no use to anybody els
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from everthread.domain.harness.happenings import Line, Reading
 
@@ -25,6 +25,7 @@ from .dialect import (
 )
 from .jsonl import read_piece
 from .prompt_words import typed_words, without_reminders
+from .said_to_calls import answer_lines, refusal_lines
 
 SYNTHETIC_MODEL = "<synthetic>"
 """Whom the harness names for what it says itself in the model's place."""
@@ -38,8 +39,40 @@ THINKING = frozenset({"thinking", "redacted_thinking"})
 
 def read_transcript(place: str, cursor: str) -> Reading:
     piece = read_piece(place, cursor)
-    lines = [line for record in piece.records if (line := line_of(record))]
+    lines = [line for record in piece.records for line in _lines(record)]
     return piece.reading(lines)
+
+
+def _lines(record: Record) -> Iterator[Line]:
+    line = line_of(record)
+    if line is not None:
+        yield line
+        if line.child is None and line.entry["role"] == "user" and not line.human:
+            yield from _said_to_calls(record, line)
+
+
+def _said_to_calls(record: Record, line: Line) -> Iterator[Line]:
+    """What the person said in the results of this record: that she refused a call, what she answered."""
+    ident, at = line.entry["id"], word(record, "timestamp")
+    told = inner(record, "toolUseResult")
+    notes, answers = inner(told, "annotations"), inner(told, "answers")
+    if items(told, "questions"):
+        yield from answer_lines(
+            ((asked, _with_note(said, inner(notes, asked))) for asked, said in answers.items()),
+            ident,
+            at,
+        )
+    for n, block in enumerate(records(line.entry["content"])):
+        output = block.get("content")
+        if not isinstance(output, str):
+            output = _text_in(items(block, "content"))
+        yield from refusal_lines(output, f"{ident}:{n}", at)
+
+
+def _with_note(answer: object, about: Record) -> object:
+    """The answer, and what she added to it."""
+    note = word(about, "notes").strip()
+    return f"{answer}\n{note}" if note and isinstance(answer, str) else answer
 
 
 def line_of(record: Record) -> Line | None:

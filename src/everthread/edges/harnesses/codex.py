@@ -43,6 +43,9 @@ METADATA = "internal_chat_message_metadata_passthrough"
 PERSON = ("user", "unknown")
 """How the kinds begin of what can be a person's words."""
 
+_AROUND_IMAGE = re.compile(r"\s*(?:<image(?: [^\n]*)?>|</image>)\s*")
+"""What it writes before and after an image that goes with a prompt, each a text of its own."""
+
 _HEAD = re.compile(
     r"(?:Chunk ID: \w+\n)?(?:Exit code: (?P<exit>-?\d{1,9})\n)?Wall time: [\d.]+ seconds?\n"
     r"(?:Process (?:exited with code (?P<code>-?\d{1,9})|running with session ID \d+)\n)?"
@@ -177,13 +180,19 @@ def _message(record: Record, payload: Record) -> Line | None:
         return Line(_entry(record, "assistant", text)) if text.strip() else None
     if role != "user":
         return None  # developer: what hooks and the harness gave to the model
+    words = "\n".join(filter(None, map(own_words, _by_person(payload, texts))))
+    return Line(_entry(record, "user", words), human=True) if words else None
+
+
+def _by_person(payload: Record, texts: list[str]) -> list[str]:
+    """The texts without those that the client put beside a person's."""
     kinds = items(inner(payload, METADATA), "content_item_kinds")
     if len(kinds) == len(texts):
-        texts = [t for t, kind in zip(texts, kinds, strict=True) if str(kind).startswith(PERSON)]
+        found = [t for t, kind in zip(texts, kinds, strict=True) if str(kind).startswith(PERSON)]
     else:
-        texts = [text for text in texts if not stands_alone(text)]
-    words = "\n".join(filter(None, map(own_words, texts)))
-    return Line(_entry(record, "user", words), human=True) if words else None
+        found = [text for text in texts if not stands_alone(text)]
+    alone = len(texts) == 1
+    return [text for text in found if alone or not _AROUND_IMAGE.fullmatch(text)]
 
 
 def _call(record: Record, payload: Record) -> Line:

@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping
 from everthread.domain.harness.happenings import Answer, Happening, Kind, Reading
 
 from .dialect import Payload, TranscriptDialect, context_json, session_of, start_of, word
-from .gemini_chat import GIVEN, read_chat
-from .prompt_words import own_words
+from .gemini_chat import read_chat, typed_prompt
 
 KINDS: Mapping[str, Kind] = {
     "SessionStart": "start",
@@ -69,7 +68,7 @@ def _parse_start(happening: Happening, payload: Payload) -> Happening:
 
 def _parse_prompt(happening: Happening, payload: Payload) -> Happening:
     raw = word(payload, "prompt", "user_prompt", "userPrompt")
-    words = own_words(raw, after=GIVEN)
+    words = typed_prompt(raw)
     return happening._replace(text=words or raw, human=bool(words))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,11 +17,26 @@ from everthread.domain.harness.happenings import Line, Reading
 from .dialect import Record, count, entry, inner, items, line_id, records, summary_line, word
 from .jsonl import LONGEST_LINE, Piece, read_piece
 from .prompt_words import own_words
+from .said_to_calls import answer_lines
 from .seen_cursor import new_lines, seen_in, with_seen
 
 SNAPSHOT = "<state_snapshot>"
 GIVEN = "hook_context"
 """The tag in which it puts what hooks gave: before the words, or in a part of its own behind them."""
+ASKS = "ask_user"
+"""The tool by which the agent asks the person."""
+
+_BEHIND = re.compile(
+    r"\n(?:--- Content from referenced files ---\s{1,4}Content from @"
+    r"|<system_note>\nThe user has explicitly selected the following agent\(s\): )"
+)
+"""What it puts behind a prompt that names files or agents with `@`: what stands in them, whom to call."""
+
+
+def typed_prompt(text: str) -> str:
+    """What the person typed of a prompt; "" if nobody typed it."""
+    found = _BEHIND.search(text) if "@" in text else None
+    return own_words(text[: found.start()] if found else text, after=GIVEN)
 
 
 def read_chat(place: str, cursor: str) -> Reading:
@@ -62,7 +78,7 @@ def _message_lines(message: Record) -> Iterator[Line]:
     if SNAPSHOT in text:
         yield summary_line(text, ident, at)
     elif kind == "user":
-        words = own_words(text, after=GIVEN)
+        words = typed_prompt(text)
         if words:
             yield Line(entry("user", words, ident, at), human=True)
     elif kind == "gemini":
@@ -99,6 +115,19 @@ def _call_lines(call: Record, ident: str, at: str) -> Iterator[Line]:
         if word(call, "status") == "error":
             result["is_error"] = True
         yield Line(entry("user", [result], f"{ident}:{key}:result", when))
+        if word(call, "name") == ASKS:
+            yield from answer_lines(_answered(call, output), f"{ident}:{key}", when)
+
+
+def _answered(call: Record, output: str) -> Iterator[tuple[str, str]]:
+    """The questions of a call, each with the person's answer; those are told by their numbers."""
+    try:
+        told: object = json.loads(output)
+    except (ValueError, RecursionError):
+        return  # she closed it without an answer
+    answers = {n: text for one in records([told]) for n, text in inner(one, "answers").items()}
+    for place, question in enumerate(records(items(inner(call, "args"), "questions"))):
+        yield word(question, "question"), word(answers, str(place))
 
 
 def _output(call: Record) -> str:

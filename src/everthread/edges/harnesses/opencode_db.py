@@ -17,8 +17,9 @@ from urllib.parse import quote
 
 from everthread.domain.harness.happenings import Line, Reading
 
-from .dialect import Record, count, entry, inner, summary_line, word
+from .dialect import Record, count, entry, inner, items, summary_line, word
 from .prompt_words import own_words, without_quotes
+from .said_to_calls import answer_lines, refusal_lines
 from .seen_cursor import seen_in, short, with_seen
 
 MOST_PARTS = 2_000
@@ -191,3 +192,13 @@ def _tool_lines(part: Part) -> Iterator[Line]:
             result["is_error"] = True
         at = inner(state, "time").get("end") or part.created
         yield Line(entry("user", [result], f"{part.id}:result", at))
+        yield from answer_lines(_answered(asked, inner(state, "metadata")), part.id, at)
+        yield from refusal_lines(output, part.id, at)
+
+
+def _answered(asked: Record, told: Record) -> Iterator[tuple[str, str]]:
+    """The questions of a call, each with what the person chose or wrote: one answer, or several."""
+    for question, answer in zip(items(asked, "questions"), items(told, "answers"), strict=False):
+        if isinstance(question, dict) and isinstance(answer, list):
+            chosen = cast("list[object]", answer)
+            yield word(cast("Record", question), "question"), ", ".join(map(str, chosen))

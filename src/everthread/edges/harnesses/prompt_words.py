@@ -9,7 +9,7 @@ from everthread.domain.text.editor_prompts import after_editor
 
 _ALONE = re.compile(
     r"<(local-command-caveat|user-prompt-submit-hook|ide_opened_file|ide_selection|ide_diagnostics)"
-    r"(?: [^>\n]*)?>|<(system-reminder|environment_context|user_instructions)>\n"
+    r"(?: [^>\n]*)?>|<(system-reminder|environment_context|user_instructions|skill)>\n"
 )
 """How texts begin that harnesses put beside a prompt, each a text of its own."""
 

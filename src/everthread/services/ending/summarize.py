@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -29,6 +30,7 @@ from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.times import DAY, moment_of
 from everthread.ports import House, Records, Summarizer
 from everthread.ports.endings import SpokenCounts
+from everthread.services.archive.as_said import as_said
 from everthread.services.archive.sources import messages_of
 from everthread.services.distilling.spend import spend
 from everthread.services.harness.fold import FoldedSession
@@ -38,7 +40,6 @@ log = logging.getLogger("everthread")
 GIVES_WAY = 3
 """After so many failures of a model the plain summary takes over."""
 
-PAGE = 200
 LONGEST = 4_000
 """Characters of a message that a model may see."""
 
@@ -135,19 +136,11 @@ def _spoken_messages(
     house: House, scope: Scope, session: Session, folded: FoldedSession, pause: Callable[[], None]
 ) -> Iterator[Message]:
     """What the two said to each other, without what was forgotten and without output of tools."""
-    after = 0
-    while True:
-        page = house.store.read(
-            lambda r, a=after: r.endings.said_after(scope, session, after=a, limit=PAGE)
-        )
-        for message in page:
-            pause()
-            after = message.seq
-            spoken = message.kind == "said" and message.origin in ("user", "agent")
-            if spoken and message.text.strip() and message.key not in folded.gone:
-                yield message
-        if len(page) < PAGE:
-            return
+    for message in chain.from_iterable(as_said(house, scope, session, after=0)):
+        pause()
+        spoken = message.kind == "said" and message.origin in ("user", "agent")
+        if spoken and message.text.strip() and message.key not in folded.gone:
+            yield message
 
 
 def _is_borne_out(line: Outline, messages: Mapping[int, Message]) -> bool:

@@ -199,7 +199,13 @@ def _store_from_hook(
     """Store what a hook brings, unless the transcript has brought it before; how many were new."""
     if visit.at < now.erased.this:
         return 0
-    new = [draft for draft in drafts if owes(now.balance, draft, at=visit.at, by_hook=True)]
+    # The same event may come again, if nobody lived to note that it was done: it counts once.
+    names = [draft.external_id for draft in drafts if draft.external_id]
+    done = {name for name in names if now.balance.is_settled(name)}
+    fresh = [draft for draft in drafts if draft.external_id not in done]
+    new = [draft for draft in fresh if owes(now.balance, draft, at=visit.at, by_hook=True)]
+    for name in names:
+        now.balance.settle(name)
     return visit.store(records, new)
 
 

@@ -7,6 +7,7 @@ words are held against the memories of that, and only where there are any.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from everthread.domain.agents import Scope
@@ -16,6 +17,7 @@ from everthread.domain.gleaning.message_text import own_words, typed_request
 from everthread.domain.harness.checkpoints import Checkpoint
 from everthread.domain.memory.memories import Memory, is_valid
 from everthread.ports import House, Records
+from everthread.services.archive.as_said import as_said
 from everthread.services.archive.sources import forgotten_keys
 from everthread.services.distilling.learn import Comparison
 from everthread.services.memory.provenance import said_times
@@ -24,7 +26,6 @@ from everthread.services.memory.remember import MOST_COMPARED
 if TYPE_CHECKING:
     from everthread.domain.gleaning.person_statements import Utterance
 
-PAGE = 200
 _OPEN = "open_item"
 _RULES = frozenset({"rule", "preference"})
 
@@ -127,18 +128,9 @@ def _is_hers(memory: Memory, message: Message) -> bool:
 def _said(
     house: House, scope: Scope, session: Session, after: int, until: int
 ) -> Iterator[Message]:
-    """What people and the agent said in it after that message, page by page."""
+    """What people and the agent said in it after that message."""
     gone = house.store.read(lambda r: forgotten_keys(r, scope))
-    while True:
-        page = house.store.read(
-            lambda r, a=after: r.endings.said_after(scope, session, after=a, limit=PAGE)
-        )
-        for message in page:
-            if message.seq > until:
-                return
-            own = message.kind == "said" and message.origin in ("user", "agent")
-            if own and message.source != "import" and message.key not in gone:
-                yield message
-        if len(page) < PAGE:
-            return
-        after = page[-1].seq
+    for message in chain.from_iterable(as_said(house, scope, session, after=after, until=until)):
+        own = message.kind == "said" and message.origin in ("user", "agent")
+        if own and message.source != "import" and message.key not in gone:
+            yield message

@@ -18,12 +18,12 @@ from everthread.domain.harness.activity import activity
 from everthread.domain.harness.checkpoints import Checkpoint, carries_digest
 from everthread.domain.harness.happenings import is_vouched
 from everthread.ports import House, Records
+from everthread.services.archive.as_said import PAGE, as_said
 from everthread.services.archive.sources import LOOKED_BACK, forgotten_keys, last_words
 
 from .end_digests import EndDigests
 from .stretch import ContextStart, context_start
 
-PAGE = 200
 LOOKED_AT = 500
 """Checkpoints of a session that are looked through for an earlier one."""
 TAIL = 300_000
@@ -106,20 +106,13 @@ def fold(
     gleaner = Gleaner(carried, pause=pause, whole=False, heard=heard)
     prompts: list[str] = []
     count = 0
-    while not (count and late()):
-        page = house.store.read(
-            lambda r, a=through: r.endings.said_after(scope, session, after=a, limit=PAGE)
-        )
-        for message in page:
-            if message.seq > end:
-                return FoldedSession(gleaner.digest(), through, tuple(prompts), count, gone)
+    for part in as_said(house, scope, session, after=through, until=end):
+        for message in part:
             if message.key not in gone:
                 gleaner.read(_with_true_source(session, message))
                 prompts += [message.text] if is_spoken(message) else []
-            through, count = message.seq, count + 1
-            if late():
-                break
-        if len(page) < PAGE:
+        through, count = max(message.seq for message in part), count + len(part)
+        if late():
             break
     return FoldedSession(gleaner.digest(), through, tuple(prompts), count, gone)
 
