@@ -13,7 +13,7 @@ from everthread.domain.gleaning.digest import Point
 from everthread.services.distilling import compose
 from everthread.services.distilling.correct import correct_views
 from everthread.services.distilling.review import score_receipt
-from support.desk import Desk, desk_in
+from support.desk import Desk, answer, desk_in, question
 
 pytestmark = pytest.mark.req("R-16", "A-74")
 
@@ -59,6 +59,25 @@ def test_the_summary_says_what_was_corrected_and_all_else_as_before(desk: Desk) 
     edit(desk, RULE, NEW_RULE)
     assert sorted(summary(desk).splitlines()) == sorted(before.replace(RULE, NEW_RULE).splitlines())
     assert desk.problems() == []
+
+
+def test_the_daily_file_says_what_the_summary_says_also_once_an_earlier_one_is_undone(
+    desk: Desk,
+) -> None:
+    desk.talk(20, 32)
+    first = desk.ada.distill()
+    second = told(desk)
+    edit(desk, RULE, NEW_RULE)
+    assert stale_files(desk) == []
+    for change in (desk.et.undo, desk.et.redo):
+        change(first)
+        assert stale_files(desk) == []
+    assert NEW_RULE in desk.daily
+    assert second.id in desk.daily
+
+
+def stale_files(desk: Desk) -> list[str]:
+    return [each.says for each in desk.et.diagnose() if each.check == "files" and not each.fine]
 
 
 def test_evidence_of_what_holds_no_more_goes_with_it(desk: Desk) -> None:
@@ -177,6 +196,26 @@ def test_done_twice_is_once(desk: Desk) -> None:
     told(desk)
     edit(desk, RULE, NEW_RULE)
     assert correct_views(desk.et.house, desk.ada.row.ref) == 0
+
+
+def test_a_summary_without_room_to_spare_is_corrected_once_too(tmp_path: Path) -> None:
+    """Else it would be another one with every further look, and a longer one each time."""
+    with desk_in(tmp_path, window=8_000) as desk:
+        desk.turn(RULE, "Understood.")
+        for n in range(20):
+            desk.turn(f"{question(n)} My cousin number {n} lives in Town{n}.", answer(n))
+        desk.ada.distill()
+        days = "on a Monday, on a Tuesday, on a Wednesday or the day before a holiday"
+        longer = (
+            f"Never deploy {days} without telling Ruth, Jonas and the whole platform team first."
+        )
+        edit(desk, RULE, longer)
+        assert longer in summary(desk)
+        view = desk.view()
+        assert correct_views(desk.et.house, desk.ada.row.ref) == 0
+        memory = desk.ada.remember("The office closes at six.")
+        edit(desk, memory.text, "The office closes at seven.")
+        assert desk.view() == view
 
 
 def nothing_corrected(*_: object, **__: object) -> dict[Point, Correction]:

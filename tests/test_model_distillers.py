@@ -579,6 +579,33 @@ def test_a_server_that_does_not_stream_is_understood():
     assert drafted.spent[:3] == (1, 321, 45)
 
 
+def test_an_answer_in_parts_is_read_without_its_thoughts():
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "Two points?"}]}
+    halves = [{"type": "text", "text": half} for half in (TEXT[:40], TEXT[40:])]
+    said = {"choices": [{"message": {"content": [thought, *halves]}, "finish_reason": "stop"}]}
+    with ModelServer([Nonsense(json.dumps(said).encode(), "application/json")]) as server:
+        assert len(distil(openai(server)).points) == 2
+
+
+@pytest.mark.parametrize("count", [10**30, -5, "many", None])
+def test_a_number_of_tokens_that_cannot_be_is_counted_by_ourselves(count: object):
+    said = {
+        "choices": [{"message": {"content": TEXT}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": count, "completion_tokens": count},
+    }
+    with ModelServer([Nonsense(json.dumps(said).encode(), "application/json")]) as server:
+        spent = distil(openai(server)).spent
+    assert 0 < spent.output_tokens < spent.input_tokens < 10_000
+
+
+def test_a_page_in_place_of_an_answer_is_quoted_without_the_key():
+    page = Nonsense(f"<html>Sign in, {KEY}</html>".encode())
+    with ModelServer([page] * 9) as server:
+        failed = failure(openai(server))
+    assert failed.cause == "nonsense"
+    assert "<html>Sign in, …</html>" in str(failed)
+
+
 def test_a_refusal_in_openais_own_field_is_a_refusal():
     said = {"choices": [{"message": {"refusal": "I won't", "content": None}}]}
     with ModelServer([Nonsense(json.dumps(said).encode(), "application/json")]) as server:

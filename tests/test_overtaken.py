@@ -215,5 +215,5 @@ def test_undoing_what_came_overtaken_takes_it_back_although_it_stands_since(
     et.undo(receipt.id)
     now = et.house.clock.now()
     taken = et.house.store.write(lambda records: unlearn(records, bob.scope, other, now=now))
-    assert taken == (1, {})
+    assert (taken.touched, taken.left) == (1, {})
     assert states(bob) == [(SAID, "superseded"), (SINCE, "superseded")]

@@ -219,10 +219,38 @@ def test_a_memory_that_somebody_changed_since_is_theirs(desk: Desk) -> None:
     receipt = desk.ada.distill()
     rule = next(m for m in desk.ada.memories(limit=99) if m.text.startswith("Never push"))
     edited = desk.ada.edit(rule.id, "Never push to main without asking Melanie.")
+    would = desk.et.undo(receipt.id, dry_run=True)
     done = desk.et.undo(receipt.id)
+    told = would.memories, would.left, would.left_why
+    assert told == (done.memories, done.left, done.left_why)
     assert [m.text for m in desk.ada.memories()] == [edited.text]
     assert done.left == [rule.id]
     assert done.left_why == ["another took its place since"]
+
+
+@pytest.mark.req("R-15")
+@pytest.mark.parametrize("later", ["The staging port is 7000.", "The staging port is 9123."])
+def test_what_was_replaced_does_not_stand_again_beside_what_is_left_of_it(
+    desk: Desk, later: str
+) -> None:
+    """What took its place was itself replaced, or said again: neither is taken back."""
+    receipts: list[Receipt] = []
+    for n, port in enumerate(("The staging port is 8123.", "The staging port is 9123.")):
+        desk.turn(port, "Noted.")
+        desk.talk(12 * n, 12 * n + 12)
+        receipts.append(desk.ada.distill())
+    desk.clock.forward(hours=2)
+    desk.ada.remember(later)
+    assert ports(desk) == [later]
+    done = desk.et.undo(receipts[1].id)
+    assert ports(desk) == [later]
+    assert done.left_why[-1] == "what took its place is left as it is"
+    desk.et.redo(receipts[1].id)
+    assert ports(desk) == [later]
+
+
+def ports(desk: Desk) -> list[str]:
+    return [m.text for m in desk.ada.memories(limit=999) if "staging port" in m.text]
 
 
 def shown(desk: Desk) -> dict[str, tuple[str, str]]:

@@ -201,7 +201,10 @@ def test_a_warning_stands_once_in_a_receipt_however_often_it_is_scored(
 def test_what_is_made_anew_has_its_score_at_once(thriced: Thriced, gone: int) -> None:
     """Nobody who reads `receipt.score.kept` after an undo is left without."""
     desk, ids = thriced
-    desk.et.undo(ids[gone])
+    before = desk.ada.context().tokens
+    done = desk.et.undo(ids[gone])
+    grown = desk.ada.context().tokens - before
+    assert grown == done.tokens_after - done.tokens_before, "what was mended is counted, too"
     later = [r for r in desk.ada.receipts() if r.standing and r.id in ids[gone + 1 :]]
     assert later
     for receipt in later:

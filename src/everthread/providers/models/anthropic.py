@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any, cast
 from everthread.domain.distilling.drafts import Spend
 from everthread.domain.distilling.prompts import Prompt
 
-from .calls import OK, CallFailed, Reply, bill_failures, must_have_key, quote_safely, wait_of, web
+from .calls import (
+    OK,
+    CallFailed,
+    Reply,
+    bill_failures,
+    must_have_key,
+    quote_safely,
+    token_count,
+    wait_of,
+    web,
+)
 from .prices import Price, price_of
 
 if TYPE_CHECKING:
@@ -145,7 +155,7 @@ class _StreamReader:
     def _count(self, usage: object) -> None:
         if isinstance(usage, dict):
             told = cast("dict[str, Any]", usage)
-            self._usage |= {name: n for name, n in told.items() if isinstance(n, int)}
+            self._usage |= {name: n for name, n in told.items() if token_count(n)}
 
     def spent(self) -> Spend:
         parts = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")

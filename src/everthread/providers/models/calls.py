@@ -17,6 +17,7 @@ LONGEST_ANSWER = 4_000_000
 LONGEST_DETAIL = 200
 OK = 200
 LONGEST_WAIT = 86_400.0
+MOST_TOKENS = 1_000_000_000
 INSTALL = "pip install 'everthread[models]'"
 
 
@@ -90,6 +91,11 @@ def quote_safely(text: str, *secrets: str | None) -> str:
             text = text.replace(secret, "…")
     line = " ".join(strip_secrets(text[: 20 * LONGEST_DETAIL]).split())
     return line if len(line) <= LONGEST_DETAIL else f"{line[: LONGEST_DETAIL - 1]}…"
+
+
+def token_count(value: object) -> int:
+    """How many tokens somebody says were used; 0 where it is no such number."""
+    return value if isinstance(value, int) and 0 < value <= MOST_TOKENS else 0
 
 
 def wait_of(header: str) -> float | None:

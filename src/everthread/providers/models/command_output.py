@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
+from .calls import token_count
+
 MICROS = 1_000_000
 _READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _NO_USAGE: Mapping[str, Any] = {}
@@ -40,8 +42,8 @@ def _result(told: Mapping[str, Any]) -> CommandOutput:
     cost = told.get("total_cost_usd")
     return CommandOutput(
         json.dumps(shaped) if isinstance(shaped, dict) else str(told.get("result") or ""),
-        sum(_positive_int(counts.get(name)) for name in _READ),
-        _positive_int(counts.get("output_tokens")),
+        sum(token_count(counts.get(name)) for name in _READ),
+        token_count(counts.get("output_tokens")),
         round(cost * MICROS) if isinstance(cost, int | float) and cost >= 0 else None,
         failed=told.get("is_error") is True,
     )
@@ -59,8 +61,8 @@ def _events(events: Iterable[Mapping[str, Any]]) -> CommandOutput:
                 "usage": {"input_tokens": read, "output_tokens": wrote},
             }:
                 printed = printed._replace(
-                    input_tokens=printed.input_tokens + _positive_int(read),
-                    output_tokens=printed.output_tokens + _positive_int(wrote),
+                    input_tokens=printed.input_tokens + token_count(read),
+                    output_tokens=printed.output_tokens + token_count(wrote),
                 )
             case {"type": "turn.failed", "error": {"message": str(text)}}:
                 printed = printed._replace(text=text, failed=True)
@@ -78,7 +80,3 @@ def _json(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _positive_int(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0

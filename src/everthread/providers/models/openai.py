@@ -14,7 +14,17 @@ from everthread.domain.distilling.draft_reading import error_in_answer
 from everthread.domain.distilling.drafts import Spend
 from everthread.domain.distilling.prompts import Prompt
 
-from .calls import OK, CallFailed, Reply, bill_failures, must_have_key, quote_safely, wait_of, web
+from .calls import (
+    OK,
+    CallFailed,
+    Reply,
+    bill_failures,
+    must_have_key,
+    quote_safely,
+    token_count,
+    wait_of,
+    web,
+)
 from .prices import Price, price_of
 
 if TYPE_CHECKING:
@@ -93,8 +103,16 @@ class OpenAi:
         with bill_failures(heard), asked as answer:
             if answer.status != OK:
                 return self._refused(answer)
-            heard.all(answer.events() if answer.streams else [answer.body()])
+            heard.all(answer.events() if answer.streams else [self._body_of(answer)])
         return heard.reply(streamed=answer.streams)
+
+    def _body_of(self, answer: Answer) -> Mapping[str, Any]:
+        """What a server that does not stream says; a page of somebody else's is no answer."""
+        text = answer.text()
+        found: Mapping[str, Any] = web().read_object(text)
+        if not found and text.strip():
+            raise CallFailed("nonsense", quote_safely(f"no model's answer: {text}", self._key))
+        return found
 
     def _body(self, prompt: Prompt, most: int) -> Mapping[str, Any]:
         body: dict[str, Any] = {
@@ -182,15 +200,13 @@ class _StreamReader:
     def _choice(self, choice: Mapping[str, Any]) -> None:
         said = cast("Mapping[str, Any]", choice.get("delta") or choice.get("message") or {})
         self._declined = self._declined or bool(said.get("refusal"))
-        content = said.get("content")
-        if isinstance(content, str):
-            self._parts.append(content)
+        self._parts += _texts(said.get("content"))
         self._finish = str(choice.get("finish_reason") or self._finish)
 
     def spent(self) -> Spend:
-        read = _positive_int(self._usage.get("prompt_tokens")) or self._prompt.tokens
+        read = token_count(self._usage.get("prompt_tokens")) or self._prompt.tokens
         written = (
-            _positive_int(self._usage.get("completion_tokens")) or sum(map(len, self._parts)) // 4
+            token_count(self._usage.get("completion_tokens")) or sum(map(len, self._parts)) // 4
         )
         return Spend(1, read, written, self._server.price(read, written))
 
@@ -202,5 +218,10 @@ def _status(event: Mapping[str, Any]) -> int:
     return code if isinstance(code, int) else 503
 
 
-def _positive_int(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
+def _texts(content: object) -> list[str]:
+    """What is said in it: a text, or a list of parts, of which thoughts are none."""
+    if isinstance(content, str):
+        return [content]
+    parts = cast("list[object]", content) if isinstance(content, list) else []
+    said = (cast("Mapping[str, Any]", part).get("text") for part in parts if isinstance(part, dict))
+    return [text for text in said if isinstance(text, str)]

@@ -65,13 +65,13 @@ class Answer:
 
     def body(self) -> Mapping[str, Any]:
         """The answer as an object; empty where it is none."""
-        return _object(self.text())
+        return read_object(self.text())
 
     def events(self) -> Iterator[Mapping[str, Any]]:
         """The data of each event of a stream; what is no object is passed over."""
         for line in _lines(_within_limit(self._response.iter_bytes())):
             if line.startswith("data:"):
-                yield _object(line.removeprefix("data:").strip())
+                yield read_object(line.removeprefix("data:").strip())
 
 
 @contextmanager
@@ -126,7 +126,8 @@ def _lines(parts: Iterable[bytes]) -> Iterator[str]:
     yield rest.decode("utf-8", "replace")
 
 
-def _object(text: str) -> Mapping[str, Any]:
+def read_object(text: str) -> Mapping[str, Any]:
+    """The object that the text holds; empty where it is none."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

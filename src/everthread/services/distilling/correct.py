@@ -11,7 +11,7 @@ from typing import NamedTuple
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.tokens import PER_MESSAGE
-from everthread.domain.distilling.corrected_points import Corrected
+from everthread.domain.distilling.corrected_points import Corrected, correct_items
 from everthread.domain.distilling.receipts import Receipt, Sentence, SummaryRow
 from everthread.domain.distilling.summaries_lines import style_of
 from everthread.domain.gleaning.digest import Digest, Point, Trace
@@ -20,6 +20,7 @@ from everthread.services.archive.forks import before_fork, fork_at
 
 from .composed_summary import ComposedSummary
 from .corrections import corrected_points
+from .flush import reflush
 from .stages import Pause, nothing
 from .swap import Swap, standing_receipts, stored_summary
 
@@ -55,6 +56,7 @@ def _correct_view(house: House, agent: AgentRow, thread: int, pause: Pause) -> b
         if shown is None or composed is None:
             return False
         if house.store.write(lambda r, s=shown, c=composed: _swap(house, r, s, c)):
+            reflush(house, agent, shown.receipt.ref, pause)
             return True
     return False
 
@@ -79,7 +81,9 @@ def _compose(house: House, agent: AgentRow, shown: _Shown, pause: Pause) -> Comp
 
     scope, stored = Scope(agent.ref), shown.stored
     count = house.tokenizer.count
-    longer = sum(max(0, count(c.new) - count(c.old)) for c in {*shown.corrected.values()})
+    # What it says already has its room.
+    fresh = {c for c in shown.corrected.values() if c.new not in stored.text}
+    longer = sum(max(0, count(c.new) - count(c.old)) for c in fresh)
     ask = Ask(
         agent,
         shown.thread.ref,
@@ -112,7 +116,8 @@ def _shown_items(
     return [
         item
         for item in (*points, *digest.ledger)
-        if style.line(item) in lines or (isinstance(item, Point) and item in corrected)
+        if (isinstance(item, Point) and item in corrected)
+        or any(style.line(each) in lines for each in (item, *correct_items([item], corrected)))
     ]
 
 

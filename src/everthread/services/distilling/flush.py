@@ -17,7 +17,7 @@ from everthread.domain.distilling.receipts import Intent, Receipt
 from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
 from everthread.ports import Flush, FlushResult, House, Records
 from everthread.services.job_names import FLUSH, addressed_kind
-from everthread.services.places import enlist, places
+from everthread.services.places import ask_others, enlist, places
 
 from .composed_summary import ComposedSummary
 from .lease import RETRY, ask_again
@@ -218,6 +218,7 @@ def reflush(house: House, agent: AgentRow, ref: int, pause: Pause = nothing) -> 
                 now = house.clock.now()
                 records.intents.settle(scope, waiting, "void", error=waiting.error, now=now)
         order = _whole_order(house, records, scope, receipt)
+        ask_others(house, records, scope)
         return intend(house, records, scope, receipt, order, "write")
 
     intent = house.store.write(work)

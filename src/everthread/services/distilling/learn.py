@@ -17,6 +17,7 @@ from everthread.domain.gleaning.digest import Digest, Point
 from everthread.domain.gleaning.facts import NOTHING_CLOSED, ClosedPoints, Fact, memories_of
 from everthread.domain.gleaning.message_text import bag_of
 from everthread.domain.gleaning.point_changes import Change
+from everthread.domain.ids import id_text
 from everthread.domain.memory.contradictions import contradicts
 from everthread.domain.memory.endings import lifted_by
 from everthread.domain.memory.memories import Memory, Origin, Whose, is_valid, sources_text
@@ -49,6 +50,8 @@ TOUCHED = {
     "memory.retracted": "another distillation was undone since",
 }
 """Why a memory is left as it is, by what happened to it last."""
+
+STILL_REPLACED = "what took its place is left as it is"
 
 
 class LearnResult(NamedTuple):
@@ -323,35 +326,58 @@ def touched_count(receipt: Receipt) -> int:
     return len({effect["memory"] for effect in receipt.detail.get("effects", ())})
 
 
-def unlearn(
-    records: Records, scope: Scope, receipt: Receipt, *, now: int
-) -> tuple[int, dict[str, str]]:
-    """Take back what a receipt did to memories; how many, and which are left as they are, and why.
+class Unlearning(NamedTuple):
+    """What undoing does to memories."""
 
-    What a person or a later distillation touched since is theirs, and stays. What was drawn since, and
-    overtaken by what goes now, finds its place anew.
-    """
-    records.memories.hold(scope)
-    taken: set[str] = set()
-    gone: list[Memory] = []
-    left: dict[str, str] = {}
+    own: Sequence[tuple[Memory, Effect]]
+    """What the receipt made or changed and nobody touched since: it goes, or is as it was before."""
+    below: Sequence[Memory]
+    """What was drawn since, and overtaken by what goes now: it finds its place anew."""
+    left: Mapping[str, str]
+    """What a person or a later distillation touched since, by id, and how: it is theirs, and stays."""
+
+    @property
+    def touched(self) -> int:
+        return len(self.own) + len(self.below)
+
+
+def plan_unlearning(records: Records, scope: Scope, receipt: Receipt) -> Unlearning:
+    """What undoing a receipt would do to memories, as they stand."""
+    own: dict[bytes, tuple[Memory, Effect]] = {}
+    left: dict[bytes, str] = {}
     for effect in reversed(receipt.detail.get("effects", [])):
         memory = records.memories.find(scope, bytes.fromhex(effect["memory"]))
-        if memory is None or memory.state == "forgotten" or memory.id in taken:
+        if memory is None or memory.state == "forgotten" or memory.key_id in own:
             continue
-        if not is_untouched(memory, effect):
-            left[memory.id] = _later_change(records, scope, memory)
-            continue
-        taken.add(memory.id)
+        if is_untouched(memory, effect):
+            own[memory.key_id] = memory, effect
+        else:
+            left[memory.key_id] = _later_change(records, scope, memory)
+    while still := [key for key, (memory, _) in own.items() if memory.successor in left]:
+        # Beside what took its place, or what has taken the place of that, it would stand again.
+        left |= dict.fromkeys(still, STILL_REPLACED)
+        own = {key: each for key, each in own.items() if key not in left}
+    gone = [memory for memory, effect in own.values() if "before" not in effect]
+    before = (old for memory in gone for old in records.memories.predecessors(scope, memory))
+    below = {old.key_id: old for old in before if old.state == "superseded"}
+    placed = own.keys() | left.keys()
+    again = [old for key, old in below.items() if key not in placed]
+    return Unlearning([*own.values()], again, {id_text(key): why for key, why in left.items()})
+
+
+def unlearn(records: Records, scope: Scope, receipt: Receipt, *, now: int) -> Unlearning:
+    """Take back what a receipt did to memories."""
+    records.memories.hold(scope)
+    plan = plan_unlearning(records, scope, receipt)
+    for memory, effect in plan.own:
         if "before" in effect:
             image = {**effect["before"], "successor": None}
             records.memories.restore(scope, memory._replace(**image), now=now)
         else:
-            gone.append(records.memories.retract(scope, memory, receipt.key_id, now=now))
-    below = (old for memory in gone for old in records.memories.predecessors(scope, memory))
-    for old in [old for old in below if old.state == "superseded" and old.id not in left]:
-        taken.add(settle_again(records, scope, old, now=now).id)
-    return len(taken), left
+            records.memories.retract(scope, memory, receipt.key_id, now=now)
+    for old in plan.below:
+        settle_again(records, scope, old, now=now)
+    return plan
 
 
 def _later_change(records: Records, scope: Scope, memory: Memory) -> str:

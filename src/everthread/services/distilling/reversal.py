@@ -6,16 +6,18 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from everthread.domain.agents import Scope
+from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.views import Mark
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import LeaseLost
 from everthread.domain.gleaning.digest import Digest
-from everthread.ports import Records
+from everthread.ports import House, Records
+from everthread.services.archive.measure import calibration_of
 from everthread.services.archive.sources import forgotten_keys
+from everthread.services.archive.view import view_at, view_tokens
 
-from .learn import Comparison
+from .learn import Comparison, Unlearning
 from .rechain import Link
 
 
@@ -41,6 +43,12 @@ class Reversal(NamedTuple):
     """Of each of them, what happened to it."""
     files: Sequence[str] = ()
     warnings: Sequence[str] = ()
+
+    def with_memories(self, taken: Unlearning) -> Reversal:
+        """The same with what it does to memories."""
+        return self._replace(
+            memories=taken.touched, left=[*taken.left], left_why=[*taken.left.values()]
+        )
 
     def __repr__(self) -> str:
         dry = ", not done: a dry run" if self.dry else ""
@@ -92,3 +100,22 @@ def hold_thread(records: Records, scope: Scope, plan: ReversalPlan) -> Thread:
     if forgotten_keys(records, scope) != plan.gone:
         raise LeaseLost("something that it had read was forgotten meanwhile; try again")
     return thread
+
+
+def view_weight(records: Records, scope: Scope, thread: Thread) -> int:
+    """What the thread's view weighs, as we count."""
+    view = view_at(records, scope, thread.ref, version=thread.view_version, last=thread.last_seq)
+    return view_tokens(records, scope, thread.ref, view)
+
+
+def as_it_stands(house: House, agent: AgentRow, done: Reversal) -> Reversal:
+    """What was done, once what is shown from now on was scored, and mended where that was needed."""
+    scope = Scope(agent.ref)
+
+    def work(records: Records) -> Reversal:
+        thread = records.threads.get(scope, done.receipt.thread_ref)
+        size = calibration_of(records, agent).apply(view_weight(records, scope, thread))
+        receipt = records.receipts.get(scope, done.receipt.ref)
+        return done._replace(receipt=receipt, tokens_after=size)
+
+    return house.store.read(work)

@@ -24,19 +24,18 @@ from everthread.domain.times import MINUTE
 from everthread.ports import Flush, FlushResult, House, Records
 from everthread.services.archive.measure import calibration_of, fixed_tokens, prompt_of
 from everthread.services.archive.sources import forgotten_keys
-from everthread.services.archive.view import view_at, view_tokens
 from everthread.services.places import ask_others
 
 from .compose import ComposedSummary
 from .correct import correct_views
 from .flush import carry_out, intend, order_of, settle
-from .learn import compare_redrawn, learn, memories_gained, touched_count, unlearn
+from .learn import compare_redrawn, learn, memories_gained, plan_unlearning, touched_count, unlearn
 from .lease import must_be_free, take_over
 from .memory_file import listing, refresh_listing
 from .prime import WAITING, note_waiting, prime_again
 from .receipts import find_receipt
 from .rechain import Chain, Link, must_not_be_purged, updated_receipt
-from .reversal import Reversal, ReversalPlan, hold_thread
+from .reversal import Reversal, ReversalPlan, as_it_stands, hold_thread, view_weight
 from .review import ask_score, run_score_job
 from .stages import Pause, nothing
 from .swap import Swap, standing_receipts
@@ -92,7 +91,7 @@ class _Reverse:
             if link.receipt.mode == "full":
                 # What is given from now on is scored, and mended, before anybody looks at it.
                 run_score_job(self._house, self._agent.ref, link.receipt.ref, pause=self._pause)
-        return done
+        return as_it_stands(self._house, self._agent, done)
 
     # What would be ------------------------------------------------------------------------------
 
@@ -105,11 +104,8 @@ class _Reverse:
 
         def seen(records: Records) -> tuple[Thread, list[Mark], list[Receipt], int, int]:
             thread = records.threads.get(scope, receipt.thread_ref)
-            view = view_at(
-                records, scope, thread.ref, version=thread.view_version, last=thread.last_seq
-            )
             stand = standing_receipts(records, scope, thread.ref)
-            shown = view_tokens(records, scope, thread.ref, view)
+            shown = view_weight(records, scope, thread)
             prompt = prompt_of(records, scope, self._agent.system_hash, self._agent.tools_hash)
             fixed = fixed_tokens(house, *prompt)
             return thread, self._marks(records, receipt, thread), stand, shown, fixed
@@ -216,17 +212,20 @@ class _Reverse:
                 f"{fits:,} tokens can come back; this receipt hides {plan.weighs:,}. Undo a smaller "
                 "one, or give the agent a larger window"
             )
-        count = self._house.store.read(lambda r: self._count(r, plan))
-        return Reversal(
+        told = Reversal(
             plan.receipt,
             dry,
-            count,
+            self._house.store.read(lambda r: self._count(r, plan)),
             calibration.apply(plan.shown),
             calibration.apply(after),
             limit,
             [link.receipt.number or 0 for link in plan.links if link.changed],
             memories=touched_count(plan.receipt),
         )
+        if self._what == "redo":
+            return told
+        planned = self._house.store.read(lambda r: plan_unlearning(r, self._scope, plan.receipt))
+        return told.with_memories(planned)
 
     def _shown_summary(self, plan: ReversalPlan) -> int:
         row = self._house.store.read(
@@ -296,11 +295,12 @@ class _Reverse:
         if self._what == "undo":
             swap.unmark(receipt)
             receipt = note_waiting(records, scope, receipt)
-            taken, left = unlearn(records, scope, receipt, now=now)
+            told = told.with_memories(unlearn(records, scope, receipt, now=now))
             records.memories.unprime(scope, receipt.ref)
         else:
             self._mark_again(swap, receipt, plan.marks)
-            (taken, receipt), left = self._learn_again(records, plan, receipt, now), {}
+            drawn, receipt = self._learn_again(records, plan, receipt, now)
+            told = told._replace(memories=drawn)
         self._show(swap, plan)
         if any(link.receipt.ref == receipt.ref for link in plan.links):
             told_anew = records.receipts.get(scope, receipt.ref)
@@ -314,9 +314,6 @@ class _Reverse:
         later = [f"the files in {place} follow when Everthread runs there" for place in places]
         return told._replace(
             receipt=records.receipts.get(scope, receipt.ref),
-            memories=taken,
-            left=[*left],
-            left_why=[*left.values()],
             files=list(dict.fromkeys(path for _, done in flushed for path in done.paths)),
             warnings=[*problems, *edited, *later],
         )
@@ -389,11 +386,11 @@ class _Reverse:
         records.receipts.change(scope, told, f"receipt.{self._what}ne", now=now)
         if told.unscored:  # while it was undone, nobody scored it
             ask_score(records, scope, told.ref, now=now, due_at=now + MINUTE)
-        view = view_at(records, scope, thread.ref, version=swap.version, last=thread.last_seq)
-        computed = plan.fixed + view_tokens(records, scope, thread.ref, view)
+        shown = view_weight(records, scope, thread._replace(view_version=swap.version))
         closed = [r.closed_ms for r in standing_receipts(records, scope, thread.ref)]
         at = closed[-1] if closed else None
-        records.threads.distilled(scope, thread.ref, at=at, version=swap.version, computed=computed)
+        size = plan.fixed + shown
+        records.threads.distilled(scope, thread.ref, at=at, version=swap.version, computed=size)
 
 
 def _overlap(mark: Mark, span: Span) -> bool:
