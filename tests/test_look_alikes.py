@@ -41,6 +41,7 @@ BOTH_STAND = [
     ("Our vet is Dr Marsh", "Our vet's assistant is Dr Lind now"),
     # how large it is, and for which time
     ("The database is Postgres", "The database is 40 GB"),
+    ("The deploy key is read-only", "The deploy key is on the NAS"),
     ("The limit is 60 requests per minute", "The limit is 5000 requests per day"),
 ]
 REPLACED = [
@@ -60,6 +61,8 @@ REPLACED = [
     ("The style is formal", "The style is friendly"),
     ("The job is running", "The job is done"),
     ("My husband is Tom", "My husband is Piet"),
+    ("I am single", "I am married now"),
+    ("I am unemployed", "I am employed"),
     ("Our vet is Dr Marsh", "Our vet is Dr Lind now"),
 ]
 

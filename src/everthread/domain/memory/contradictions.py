@@ -141,7 +141,7 @@ def _speaks_against(new: str, old: str) -> bool:
     one, other = parse_statement(new), parse_statement(old)
     # Nearly all pairs end here: they have nothing to do with each other.
     if (set(one.words) - LITTLE).isdisjoint(other.words):
-        return is_rehomed(new, old) or no_longer_holds(new, old)
+        return is_rehomed(new, old) or no_longer_holds(new, old) or is_opposed(new, old)
     if _is_several(new) or _is_several(old):
         return False
     turned = is_opposed(new, old) or _is_changed(one, other) or _is_replaced(one, other)

@@ -35,6 +35,7 @@ _STATES = frozenset(_PASSING.split())
 _STRESSED = lazy_pattern(r"(?:far |way |much )?(?:too|so|very|quite|rather|really|pretty|a bit) \w")
 _OF_SOMEBODY = lazy_pattern(r"\w['’]s [a-z]")
 _LAST = lazy_pattern(r"[a-z]+(?=(?: (?:as|than|enough|and)\b.*)?$)")
+_WHERE = lazy_pattern(r"(?:on|in|at|under|behind|near|beside|inside|from|with) \w")
 _EACH = lazy_pattern(r"(?<=\w )(?:per|an?|each|every) (?P<time>\w+)$")
 
 _TOLD_BY_THEM = frozenset(("size", "status", "default", "style"))
@@ -54,15 +55,20 @@ def in_one_respect(noun: str, one: str, other: str) -> bool:
         return _STATES.issuperset(values)
     if any(map(_OF_SOMEBODY.search, values)) or len({"", *map(_period, values)}) > 2:  # noqa: PLR2004
         return False
-    if noun in ACTORS and len({value[:1].isdigit() for value in values}) > 1:
+    if len({_WHERE.match(value) is None for value in values}) > 1:
+        return False  # where it lies is not what it is
+    if noun in ACTORS and _is_of_another_sort(values):
         return False
-    if noun in ACTORS and any(
-        job_of(word.lower()) == "speech" for v in values for word in v.split()
-    ):
-        return False  # a Dane is no other dentist
     if noun in _MEASURED or noun not in ATTRIBUTES | NAMED:
         return True
     return len(set(map(_is_measured, values))) == 1
+
+
+def _is_of_another_sort(values: tuple[str, str]) -> bool:
+    """Is one of them an age; or tells it where somebody comes from? A Dane is no other dentist."""
+    words = (word.lower() for value in values for word in value.split())
+    aged = len({value[:1].isdigit() for value in values}) > 1
+    return aged or any(job_of(word) == "speech" for word in words)
 
 
 def _is_judgement(value: str) -> bool:
