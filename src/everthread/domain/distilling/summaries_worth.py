@@ -137,11 +137,13 @@ def _lower_repeats(
 
 
 def _shape(item: Point | Trace) -> str:
-    """What a fact says but for its figures, and an error but for what it names as well; of what was asked,
-    done and decided each counts for itself.
+    """What a fact says but for its figures, or the line that a number stands in, and an error but for what
+    it names as well; of what was asked, done and decided each counts for itself.
     """
     if item.kind == "error":
         return _ERROR_NAMES.sub("#", item.text)
+    if isinstance(item, Trace) and item.kind == "number":
+        return _FIGURES.sub("#", item.note).casefold()
     if item.kind != "fact":
         return ""
     found = _FIGURES.sub("#", item.text)
