@@ -582,3 +582,17 @@ def test_an_order_without_a_name_is_told_as_no_choice() -> None:
     text = shown(digest_of(chosen)).text
     assert "move them" not in text
     assert "Postgres" in text
+
+
+def test_numbers_in_lines_that_differ_only_in_them_do_not_hide_the_others() -> None:
+    """A-21: forty rows that were widened one by one must not take the room of a price."""
+    rows = [
+        trace("number", str(n), f"Row {n} is wider now.", n=n, by="agent") for n in range(1, 41)
+    ]
+    prices = [
+        trace("number", f"{n}40", f"The {name} costs {n}40 euros.", n=n, by="user", weight=0.6)
+        for n, name in enumerate(("stove", "table", "bench", "lamp"), start=1)
+    ]
+    told = shown(digest_of(ledger=[*prices, *rows]), 190).text
+    assert all(price.note in told for price in prices)
+    assert "Row 40 is wider now." in told
