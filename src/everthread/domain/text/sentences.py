@@ -78,7 +78,8 @@ _DATA = re.compile(
       | File\ " | Traceback\ \( | \s*at\ \S+\( | \w+Error: | goroutine\ | panic:
       | \[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:\d\d | \d\d:\d\d:\d\d\b | \w+\s*=\s*\S+$
       | "[^"]*"\s*:\s(?:.*,\s*$|-?\d|["{\[]|(?:true|false|null)\b)
-      | \d+[→|:]\s | (?:modified|new\ file|deleted|renamed|typechange):\s
+      | (?:\d+[→|]|(?:\d{3,}|[3-9]\d|2[1-9]):|\d+:(?=.*[;{}=]|\s\s|\s\#))\s
+      | (?:modified|new\ file|deleted|renamed|typechange):\s
       | [!-~]*(?:[/_\\][!-~]*|\.(?=[!-~]*\w)[!-~]*(?:(?![!-~])\w[!-~]*)?)\s*$
     )""",
     re.VERBOSE,

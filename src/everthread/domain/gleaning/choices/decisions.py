@@ -91,7 +91,9 @@ class Choices:
             self._offers.turned_from(message)
             return answer
         made, self._made = self._made, self._made and self._made._replace(just=False)
-        picked = self._sorted(message, said, asked, turn) or self._offers.picked(said)
+        picked = self._sorted(message, said, asked, turn)
+        if picked is None and not self._only_turned_down(said):
+            picked = self._offers.picked(said)
         if made is not None and (picked is None or not picked.chooses):
             picked = self._offers.other(said, made) or picked
         if asked is None and (picked is None or not picked.chooses):
@@ -170,6 +172,11 @@ class Choices:
         item, labels = join_items([one.item for one in chosen]), tuple(one.label for one in chosen)
         self._offers.chosen_from(offer)
         return Pick(item, offer, chosen[0].words, chooses=True, labels=labels)
+
+    def _only_turned_down(self, said: Utterance) -> bool:
+        """Does she say of some what becomes of them, and takes none? `Skip 3 and 4` picks neither."""
+        found = self._offers.ranked(said)
+        return found is not None and all(one.how != TAKEN for one in found[1])
 
     def _turned_down(
         self, message: Message, offer: Offer, one: SortedItem, asked: Entry | None

@@ -32,7 +32,7 @@ _OPTION = lazy_pattern(
     r"(?:^[^\S\n]*(?:[-*+•][^\S\n]+)?(?:\*\*)?\(?|\()(?P<letter>[a-h])[.)]\**[^\S\n]+(?P<text>[^\n]+)",
     re.MULTILINE | re.IGNORECASE,
 )
-_NEXT_OPTION = lazy_pattern(r"[\s,;]*(?:\b(?:or|and|oder|ou|o)\b)?\s*\([a-h]\)", re.IGNORECASE)
+_NEXT_OPTION = lazy_pattern(r",? (?:(?:or|and|oder|ou|o) )?\([a-h]\)", re.IGNORECASE)
 _NUMBER = lazy_pattern(
     r"(?<![^\s,;])\(?(?:(?:for|to|zu|bei|question|q|no\.|nr\.|\#)[^\S\n]?)?"
     r"(?P<number>\d{1,2})(?:(?P<mark>[.):=](?!\d)|[^\S\n]?[-–—](?=[^\S\n]))|(?=[a-h]\b|\s))\s*",

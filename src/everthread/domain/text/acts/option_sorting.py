@@ -20,7 +20,7 @@ LONGEST = 400
 TAKEN, OUT, LATER = "taken", "out", "later"
 
 _HINT = lazy_pattern(r"(?<!\w)(?:\d{1,2}|[a-h])(?!\w)")
-_NAMED = rf"(?:(?:{NAMES}|number|nr|punkt|point|item)\s*)?"
+_NAMED = rf"(?:(?:{NAMES}|number|nr|punkt|point|item|steps?|schritte?|étapes?|pasos?)\s*)?"
 _LABEL = r"\#?(?:\d{1,2}|[a-h])(?![\w'’-]|[.:]\d)"
 _LABELS = rf"{_LABEL}(?:\+{_LABEL})*"
 _JOINT = lazy_pattern(
