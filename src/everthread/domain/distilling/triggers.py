@@ -177,8 +177,13 @@ def _measure(signs: ThreadSigns, policy: Triggers) -> Iterator[FiredSignal]:
     if signs.new_messages:
         yield FiredSignal("staleness", (signs.now_ms - signs.since_ms) / HOUR, policy.stale_hours)
     if signs.history_budget:
-        most = signs.history_budget * HISTORY_PERCENT // 100
+        most = due_history(signs.history_budget)
         yield FiredSignal("history", signs.history_tokens, _limit(most, window))
+
+
+def due_history(budget: int) -> int:
+    """The tokens of history by which a thread with such a budget is distilled."""
+    return budget * HISTORY_PERCENT // 100
 
 
 def _limit(tokens: int, window: int) -> int:

@@ -32,6 +32,7 @@ from everthread.domain.distilling.drafts import (
 )
 from everthread.domain.distilling.receipts import Sentence, sentence
 from everthread.domain.distilling.summaries import Room, Summary, render
+from everthread.domain.distilling.triggers import due_history
 from everthread.domain.gleaning.digest import SECTIONS, Digest, Point, Trace
 from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.gleaning.later_answers import close_answered
@@ -355,11 +356,14 @@ def _verdict(item: Point | Trace) -> str:
 
 
 def most_room(house: House, agent: AgentRow) -> int:
-    """The tokens of a summary at most, by the agent's window.
+    """The tokens of a summary at most, by the agent's window and by the budget of its history.
 
-    Scaled down alone, that of a window of 8,000 would have 160: no room for what a person decided.
+    Scaled down alone, that of a window of 8,000 would have 160: no room for what a person decided. One
+    that filled the budget would have it distilled again after the next words.
     """
     most = house.policy.summary_tokens
+    if house.policy.history_budget:
+        most = max(LEAST_ROOM, min(most, due_history(house.policy.history_budget) // 2))
     least = max(LEAST_ROOM, min(most, FLOOR, agent.window // SMALL_SHARE))
     return max(least, scale_budget(most, agent.window))
 
