@@ -31,6 +31,7 @@ from everthread.domain.text.patterns import lazy_pattern
 
 from .agent_failures import fails_at
 from .deed_chances import likely_done, read_request
+from .headings import is_title
 from .list_context import ListPlace, is_supposed, places_of, runs_of
 from .message_text import density
 from .passing_remarks import asks_person, awaits_leave, is_guess, is_passing, is_plan, leads_to_step
@@ -198,6 +199,8 @@ def _read_report(said: Utterance, n: int, line: _Line, asked: str) -> Excerpt | 
     each = line.said
     if speech.speaks_for_user(each) or each.asks or speech.offers(each):
         return None  # what a person wants she says herself
+    if is_title(said.text, said.places[n], each.text):
+        return None
     short = len(each.text) < LEAST and not (_NUMBER.search(each.text) and tells_deed(each, asked))
     if short or len(each.text) > LONGEST:
         return None

@@ -46,6 +46,11 @@ MOST: Mapping[str, int] = {
 }
 """How many memories of a kind one distillation makes at most; the order is that of the list."""
 
+RANKS = tuple(MOST)
+HOLDS = frozenset({"rule", "identity", "preference", "correction", "decision"})
+PARTS = frozenset({"preference", "correction", "fact"})
+"""Kinds of which one says nothing beside another memory that holds its words."""
+
 DENSE = 0.45
 """A fact that is no more specific than this would be found by no question."""
 
@@ -112,7 +117,22 @@ def memories_of(
         if not _is_known(fact, point.name, kinds[fact.kind]):
             told = fact._replace(said=times_since(point, before.points))
             kinds[fact.kind].append((told, point.name))
-    return [fact for facts in kinds.values() for fact, _ in facts]
+    found = [fact for facts in kinds.values() for fact, _ in facts]
+    return [fact for fact in found if not _is_part_of_another(fact, found)]
+
+
+def _is_part_of_another(fact: Fact, others: Iterable[Fact]) -> bool:
+    """Does another memory of the same message say it, too? What is open ends, so it stands for nothing else."""
+    if fact.kind not in PARTS:
+        return False
+    said = {*fact.sources}
+    return any(
+        fact.text in other.text
+        and (fact.text != other.text or RANKS.index(other.kind) < RANKS.index(fact.kind))
+        and not said.isdisjoint(other.sources)
+        for other in others
+        if other is not fact and (other.kind == fact.kind or other.kind in HOLDS)
+    )
 
 
 def _is_told_anew(point: Point, told: Iterable[Point], whose: Whose) -> bool:

@@ -45,7 +45,7 @@ from .outdated_reports import OutdatedReports
 from .person_statements import OFTEN, Excerpt, Utterance, from_person, take_apart
 from .point_factory import point_of as _point
 from .point_factory import speaker
-from .point_repeats import Embed, without_repeats
+from .point_repeats import Embed, once, without_repeats
 from .points import Points
 from .roots import roots
 from .shown_lines import ShownLines
@@ -156,7 +156,7 @@ class Gleaner:
     def digest(self) -> Digest:
         """All that is carried now. More may be read afterwards."""
         tone = self._tone.point()
-        points = [self._requests.digest_point(p) for p in self._points if p.kind != "tone"]
+        points = once([self._requests.digest_point(p) for p in self._points if p.kind != "tone"])
         if self._embed is not None:
             points = without_repeats(points, self._embed)
         told = (*points, *((tone,) if tone else ()))

@@ -1,4 +1,6 @@
-"""Points that say the same in other words, seen by their vectors. Never needed: words serve alone."""
+"""Points that say the same: in the same words, or in others, seen by their vectors. Vectors are never
+needed: words serve alone.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from everthread.domain.pauses import step_aside
 
-from .digest import Point
+from .digest import WORDS, Point
+from .points import bounded_sources
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -28,6 +31,21 @@ whose vectors are that near were seen to share less, and to look costs far less 
 
 _LETTERS = 3
 _KINDS = frozenset({"done", "fact", "state", "failure"})
+
+
+_ASKED = frozenset({"request", WORDS})
+
+
+def once(points: Sequence[Point]) -> list[Point]:
+    """What a person asked again in the very same words, once: at its last place, with all its sources."""
+    told: dict[object, Point] = {}
+    for n, point in enumerate(points):
+        asked = point.kind in _ASKED and not point.pinned
+        key = (point.kind, point.name, point.text.casefold()) if asked else n
+        before = told.pop(key, None)
+        sources = (*before.sources, *point.sources) if before else point.sources
+        told[key] = point._replace(sources=bounded_sources(sources)) if before else point
+    return [*told.values()]
 
 
 def without_repeats(points: Sequence[Point], embed: Embed) -> list[Point]:
