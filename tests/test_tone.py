@@ -127,3 +127,20 @@ def test_what_the_line_says_is_what_is_carried(
 )
 def test_a_command_is_the_verb_of_words_that_have_none(text, asked):
     assert typed_request(text) == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken_in"),
+    [
+        ("این صفحه کجاست؟ لطفا یک فیلتر برای نوع مشارکت اضافه کن.", "Persian"),
+        ("أين هذه الصفحة؟ أضف مرشحا لها من فضلك.", "Arabic"),
+        ("یہ صفحہ کہاں ہے؟ براہ کرم اس میں ایک فلٹر شامل کریں۔ ٹھیک ڈھونڈ کر لڑیں", "Urdu"),
+        ("Де ця сторінка? Додай її, будь ласка, і перевір її ще раз.", "Ukrainian"),
+        ("Где эта страница? Добавь её, пожалуйста.", "Russian"),
+        ("איפה הדף הזה? תוסיף אותו בבקשה.", "Hebrew"),
+    ],
+)
+def test_languages_that_share_a_script_are_told_apart(text: str, spoken_in: str) -> None:
+    told = line(*[text] * 3)
+    assert f"in {spoken_in};" in told
+    assert "100 % of them ask" in told

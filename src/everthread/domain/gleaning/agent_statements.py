@@ -197,10 +197,9 @@ def _written_text(each: ParsedSentence) -> Excerpt | None:
 
 def _read_report(said: Utterance, n: int, line: _Line, asked: str) -> Excerpt | None:
     each = line.said
-    if speech.speaks_for_user(each) or each.asks or speech.offers(each):
+    titled = is_title(said.text, said.places[n], each.text)
+    if titled or speech.speaks_for_user(each) or each.asks or speech.offers(each):
         return None  # what a person wants she says herself
-    if is_title(said.text, said.places[n], each.text):
-        return None
     short = len(each.text) < LEAST and not (_NUMBER.search(each.text) and tells_deed(each, asked))
     if short or len(each.text) > LONGEST:
         return None

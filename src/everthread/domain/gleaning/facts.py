@@ -122,7 +122,7 @@ def memories_of(
 
 
 def _is_part_of_another(fact: Fact, others: Iterable[Fact]) -> bool:
-    """Does another memory of the same message say it, too? What is open ends, so it stands for nothing else."""
+    """Does another memory of the same message say it, too? What is open ends, and stands for nothing else."""
     if fact.kind not in PARTS:
         return False
     said = {*fact.sources}

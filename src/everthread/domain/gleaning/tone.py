@@ -13,7 +13,7 @@ from typing import NamedTuple
 from everthread.domain.conversation.messages import Message
 from everthread.domain.text.patterns import lazy_pattern
 
-from .digest import Point
+from .digest import ASKS, Point
 
 SOURCES = 4
 _LINE = lazy_pattern(
@@ -62,8 +62,13 @@ _SCRIPTS = (
     ("Japanese", lazy_pattern("[\u3040-\u30ff]")),
     ("Korean", lazy_pattern("[\uac00-\ud7af]")),
     ("Chinese", lazy_pattern("[\u4e00-\u9fff]")),
+    ("Ukrainian", lazy_pattern("[\u0404\u0406\u0407\u0454\u0456\u0457\u0490\u0491]")),
     ("Russian", lazy_pattern("[\u0400-\u04ff]")),
+    ("Urdu", lazy_pattern("[\u0679\u0688\u0691\u06ba\u06d2]")),
+    ("Persian", lazy_pattern("[\u067e\u0686\u0698\u06a9\u06af\u06cc]")),
     ("Arabic", lazy_pattern("[\u0600-\u06ff]")),
+    ("Hebrew", lazy_pattern("[\u05d0-\u05ea]")),
+    ("Thai", lazy_pattern("[\u0e00-\u0e7f]")),
     ("Greek", lazy_pattern("[\u0370-\u03ff]")),
     ("Hindi", lazy_pattern("[\u0900-\u097f]")),
 )
@@ -97,7 +102,7 @@ class Tone(NamedTuple):
         return Tone(
             total,
             mean(self.words, len(text.split())),
-            mean(self.asking, "?" in text or "\uff1f" in text),
+            mean(self.asking, any(mark in text for mark in ASKS)),
             mean(self.greeting, bool(_GREETS.search(head) or _PRAISES.search(head))),
             mean(self.informal, _INFORMAL.search(head) is not None),
             _longer(self.language, spoken, self.messages),

@@ -75,6 +75,7 @@ _DATA = re.compile(
       | @[\w.]+(?:\(.*)?\s*$
       | </?[a-zA-Z][^>]*>\s*$ | [{}\[\]()]+[,;]?\s*$ | .*[;{]\s*$
       | E\ \s+ | (?:FAILED|PASSED|ERROR|FAIL|PASS)\b.*(?:[\d/:]|\.\w) | ok(?:\ \ |\t|\ \d+\ -) | \S+:\d+:\s
+      | (?!\w+://)\S*(?:/|\.(?:[jt]sx?|[cm]js|vue|svelte|html?|php|css)):\d+(?::\d+)?\s
       | File\ " | Traceback\ \( | \s*at\ \S+\( | \w+Error: | goroutine\ | panic:
       | \[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:\d\d | \d\d:\d\d:\d\d\b | \w+\s*=\s*\S+$
       | "[^"]*"\s*:\s(?:.*,\s*$|-?\d|["{\[]|(?:true|false|null)\b)
