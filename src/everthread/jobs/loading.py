@@ -54,6 +54,7 @@ _TEXT = (
     "everthread.domain.gleaning.open_items.agent_replies",
     "everthread.domain.gleaning.open_items.follow_ups",
     "everthread.domain.gleaning.open_items.deferrals",
+    "everthread.domain.gleaning.passing_states",
     "everthread.domain.gleaning.facts",
     "everthread.domain.text.specifics_shapes",
     "everthread.domain.text.specifics_reader",

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from everthread.domain.gleaning.digest import ASKS, WORDS, Digest, Point, Trace
+from everthread.domain.gleaning.digest import WORDS, Digest, Point, Trace
 from everthread.domain.gleaning.points import lasting_weight
 from everthread.domain.gleaning.trace_weight import trace_value
+from everthread.domain.text.acts.questions import only_asks
 from everthread.domain.text.attributes import states_attribute
 from everthread.domain.text.patterns import lazy_pattern
 
@@ -153,7 +154,7 @@ def _shape(item: Point | Trace) -> str:
 def _worth(item: Point | Trace) -> float:
     if isinstance(item, Point):
         told = PERSON if item.kind in _TOLD and item.by == "user" else 1.0
-        if item.kind == "request" and item.text.endswith(ASKS):
+        if item.kind == "request" and only_asks(item.text):
             told = ONLY_ASKED
         if item.kind == WORDS:
             told = max(1.0, len(item.text) / PART) ** PRICE

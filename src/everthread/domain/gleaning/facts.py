@@ -26,6 +26,7 @@ from .digest import CHOSEN, LOST, Digest, Point, are_two_people
 from .message_text import density
 from .open_items.put_off_pairs import join_questions, put_off_pairs, with_asked
 from .passing_remarks import FADED, is_guess, leans_on_before, only_hopes, tells_of_person
+from .passing_states import is_listing, is_passing_state
 from .person_statements import KEPT
 from .point_changes import OWN
 from .points import MOST as CARRIED
@@ -206,7 +207,7 @@ def _fact(point: Point) -> Fact | None:
     told = (kind in ("fact", "decision") and not asked) or point.by != "user"
     if why_junk(text, origin="agent" if told else "user", kind=kind) is not None:
         return None
-    if kind == "fact" and point.by == "agent" and (point.weight <= FADED or _is_loose(text)):
+    if point.by == "agent" and not _lasts(point, kind, text):
         return None
     until = _end_of(kind, text, point.at_ms) if point.by == "user" else None
     # What took the place of something else weighs as a choice: without it nothing would tell the matter.
@@ -216,6 +217,16 @@ def _fact(point: Point) -> Fact | None:
     if kind == "fact" and not asked and not plain and density(text) < DENSE:
         return None
     return Fact(kind, text, point.sources, point.by, point.weight, until_ms=until)
+
+
+def _lasts(point: Point, kind: str, text: str) -> bool:
+    """Does an agent say there what is so beyond its next step?"""
+    if kind == "open_item":
+        # What it asked in passing her next words answered, or she let it be.
+        return not parse_sentence(text).asks
+    if kind == "fact" and (point.weight <= FADED or _is_loose(text) or is_listing(text)):
+        return False
+    return kind not in ("fact", "correction") or not is_passing_state(text)
 
 
 def _is_loose(text: str) -> bool:

@@ -40,7 +40,10 @@ _TYPED = lazy_pattern(r"\s*/[\w:-]+(?:\s+|$)")
 _MODES = frozenset(("ask", "code", "chat", "architect", "plan", "act", "btw", "think", "context"))
 """Commands that only say how to answer: what follows them is said."""
 
-_SHELL = lazy_pattern(r"\s*!\s?\S")
+_IMAGE = lazy_pattern(r"!\[[^\]\n]*\]\([^)\n]*\)")
+"""A picture shown beside the words says none."""
+
+_SHELL = lazy_pattern(r"\s*!\s?[\w./~$-]")
 FEWEST = 4
 """Words after a slash command that make a request; fewer are its arguments."""
 
@@ -68,7 +71,7 @@ def own_words(message: Message) -> str:
     if "<" in text:
         text = _TAGGED.sub("\n", strip_frames(text))
     if "[" in text:
-        text = _NOTICE.sub("", text)
+        text = _IMAGE.sub(" ", _NOTICE.sub("", text))
     text = after_editor(text)
     return strip_secrets(text) if text.strip() else ""
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from everthread.domain.text.patterns import lazy_pattern
 
 from . import bans, errands, rules_abroad
+from . import cjk_forms as cjk
 from . import sentence_forms as forms
 from . import standing_rules as scope
 from . import word_lists as words
@@ -25,6 +26,9 @@ _CLAUSE = lazy_pattern(r"[,;:–—]\s+|\s+(?:and|then|but|so|or)\s+")
 _TOKEN = lazy_pattern(r"`?[^\W_][\w'-]*`?|`\S+|--?\w\S*")
 _CODE = lazy_pattern(r"`[^`\n]+`")
 _MARKS = ("?", "\uff1f", "\u061f")
+_SIGNS = lazy_pattern(r"\w")
+AROUND_THANKS = 6
+"""Signs beside words of thanks or consent, written without blanks, that say nothing more."""
 
 _FAREWELL = lazy_pattern(
     r"\W*(?:(?:ok|okay|and|so|well|thanks|bye)\b[\s,.!]*)*(?:see (?:you|ya|u)\b|take care\b(?! of\b)|"
@@ -72,10 +76,11 @@ def parse_sentence(text: str) -> ParsedSentence:
         lower = plain_spelling(_CODE.sub("`it`", lower))
     bag = frozenset(found)
     asks = text.rstrip("\"'”’)]*_` ").endswith(_MARKS) or _asks_by_order(found)
+    asks = asks or cjk.asks_in_signs(text)
     orders = _has_order(lower) or (
         not bag.isdisjoint(words.WANTING) and forms.WANTS.search(lower) is not None
     )
-    return ParsedSentence(text, lower, found, bag, asks, orders or _has_signs(forms.CJK_ASKS, text))
+    return ParsedSentence(text, lower, found, bag, asks, orders or _has_signs(cjk.ASKS, text))
 
 
 def _asks_by_order(found: tuple[str, ...]) -> bool:
@@ -174,7 +179,7 @@ def rules(said: ParsedSentence) -> bool:
         return forms.ONCE.search(own) is None
     if "so" in said.bag and _rule_follows(own):
         return True
-    return _has_signs(forms.CJK_RULE, said.text) and not scope.bans_one_thing(said.text)
+    return _has_signs(cjk.RULE, said.text) and not scope.bans_one_thing(said.text)
 
 
 def errand_of(said: ParsedSentence) -> str:
@@ -222,7 +227,7 @@ def corrects(said: ParsedSentence) -> bool:
     if said.asks:
         return False
     return _matches_form(said, words.CORRECTING, forms.CORRECTION) or _has_signs(
-        forms.CJK_CORRECTION, said.text
+        cjk.CORRECTION, said.text
     )
 
 
@@ -246,7 +251,7 @@ def decides(said: ParsedSentence) -> bool:
 
 def decides_in_signs(said: ParsedSentence) -> bool:
     """The same, in a script that is written without blanks."""
-    return _has_signs(forms.CJK_DECISION, said.text)
+    return _has_signs(cjk.DECISION, said.text)
 
 
 def says_decided(said: ParsedSentence) -> bool:
@@ -279,13 +284,13 @@ def reports(said: ParsedSentence) -> bool:
         return False
     if forms.DATED.search(said.lower) and said.bag.isdisjoint(words.CHOOSERS):
         return False
-    return _matches_form(said, words.DONE, forms.REPORT) or _has_signs(forms.CJK_DONE, said.text)
+    return _matches_form(said, words.DONE, forms.REPORT) or _has_signs(cjk.DONE, said.text)
 
 
 def fails(said: ParsedSentence) -> bool:
     if said.asks:
         return False
-    if _has_signs(forms.CJK_FAILURE, said.text):
+    if _has_signs(cjk.FAILURE, said.text):
         return True
     if said.bag.isdisjoint(words.FAILING):
         return False
@@ -305,7 +310,7 @@ def leaves_open(said: ParsedSentence) -> bool:
     if not said.bag.isdisjoint(words.LATER):
         left = forms.NOTHING_OPEN.sub("", said.lower)
         return forms.OPEN.search(left) is not None
-    return _has_signs(forms.CJK_OPEN, said.text)
+    return _has_signs(cjk.OPEN, said.text)
 
 
 def defers_work(said: ParsedSentence, *, aside: bool = False) -> bool:
@@ -344,8 +349,10 @@ def thanks(said: ParsedSentence) -> bool:
     """Only manners, or consent: nothing is asked and nothing told."""
     if said.asks:
         return False
-    if not said.words or _has_signs(forms.CJK_THANKS, said.text):
+    if not said.words:
         return True  # a sign alone, such as a raised thumb
+    if _has_signs(cjk.THANKS, said.text):
+        return len(_SIGNS.findall(cjk.THANKS.sub("", said.text))) <= AROUND_THANKS
     if not 0 < len(said.words) <= FEW_THANKS or said.words[0] not in words.THANKS:
         return False
     kind = sum(word in words.THANKS or word in words.POLITE for word in said.words)
@@ -381,7 +388,7 @@ def greets(text: str) -> bool:
 
 def is_foreign(said: ParsedSentence) -> bool:
     """Is it in a language whose forms are not known here, so that only its place can tell?"""
-    if not said.text.isascii() and forms.CJK.search(said.text):
+    if not said.text.isascii() and cjk.SIGNS.search(said.text):
         return True
     figures = sum(any(map(str.isdigit, word)) for word in said.words)
     if len(said.words) <= SHORT or 2 * figures >= len(said.words):
