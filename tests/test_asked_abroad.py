@@ -1,4 +1,4 @@
-"""Messages that were lost whole: in Chinese, after a picture, after consent, and those that end in a question."""
+"""Messages that were lost: in Chinese, after a picture, after consent, or with a question in the end."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def test_a_short_message_in_signs_says_as_much_as_a_long_one_in_letters(words: s
 
 
 @pytest.mark.parametrize(
-    "words", ["标签满了以后，显示的是上一个按键的值", "The labels on the right are too small to read"]
+    "words",
+    ["标签满了以后，显示的是上一个按键的值", "The labels on the right are too small to read"],
 )
 def test_a_picture_before_the_words_is_no_command_of_a_shell(words: str) -> None:
     assert words in told(said(f"![4711](image/pad/4711.png)\n{words}"))

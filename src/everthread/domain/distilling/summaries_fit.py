@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.gleaning.choices.answer_pairs import answer_pairs, says_nothing
+from everthread.domain.gleaning.choices.empty_consents import is_empty_consent
 from everthread.domain.gleaning.digest import Digest, Point, Trace
 from everthread.domain.pauses import step_aside
 
@@ -123,9 +124,11 @@ def choose(
     page = Page(room, count, style)
     every = sorted(_choices(digest, extra, count, style), key=lambda c: c.rank)
     of = {choice.item: choice for choice in every}
-    asked = {answer: of.get(question) for answer, question in answer_pairs(digest.points).items()}
-    before: Mapping[Point | Trace, Choice | None] = {**asked}
-    left = [c for c in every if c.item in before or not _says_nothing(c.item)]
+    pairs = answer_pairs(digest.points)
+    empty = {p for pair in pairs.items() if is_empty_consent(pair[1], pair[0]) for p in pair}
+    before: Mapping[Point | Trace, Choice | None] = {a: of.get(q) for a, q in pairs.items()}
+    told = [c for c in every if c.item not in empty]
+    left = [c for c in told if c.item in before or not _says_nothing(c.item)]
     for _ in range(ROUNDS):
         left = [c for c in left if not _take_choice(page, c, count, style, before.get(c.item))]
         if not page.drop_repeats():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from everthread.domain.gleaning.digest import WORDS, Digest, Point, Trace
+from everthread.domain.gleaning.digest import ASKS, WORDS, Digest, Point, Trace
 from everthread.domain.gleaning.points import lasting_weight
 from everthread.domain.gleaning.trace_weight import trace_value
 from everthread.domain.text.acts.questions import only_asks
@@ -53,6 +53,9 @@ the agent does."""
 ONLY_ASKED = 0.6
 """What a question is worth that was answered, beside an order that was carried out: nothing follows from
 it, and what came of it is told by what was said then."""
+
+ALSO_ASKED = 0.9
+"""The same of what asks in the end, and told or wanted something before, or asks for work."""
 
 FIRST = 2.0
 """What the best of its kind is worth beside the next: a small summary tells of every kind."""
@@ -154,8 +157,8 @@ def _shape(item: Point | Trace) -> str:
 def _worth(item: Point | Trace) -> float:
     if isinstance(item, Point):
         told = PERSON if item.kind in _TOLD and item.by == "user" else 1.0
-        if item.kind == "request" and only_asks(item.text):
-            told = ONLY_ASKED
+        if item.kind == "request" and item.text.endswith(ASKS):
+            told = ONLY_ASKED if only_asks(item.text) else ALSO_ASKED
         if item.kind == WORDS:
             told = max(1.0, len(item.text) / PART) ** PRICE
         if item.by == "agent":

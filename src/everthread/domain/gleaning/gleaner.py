@@ -383,7 +383,7 @@ class Gleaner:
     def _ask(self, message: Message, said: Utterance) -> None:
         question = question_of(said, self._spoken)
         if question and asks_itself(question, said):
-            found = Excerpt("open_item", question, 0.6)
+            found = Excerpt("open_item", question.strip("*_ "), 0.6)
             entry = self._points.add(_point(message, found, "agent"))
             self._requests.leave(entry, message, asked=True)
 

@@ -45,6 +45,9 @@ _GIVE_WAY: Mapping[str, frozenset[Act]] = {
 }
 """Forms that know less than the model: `No, I'll see when it's packed` puts nothing right."""
 
+_CUT_OFF = (",", ";", ")", "]", "\uff0c", "\uff1b")
+"""So begins what was cut off from the words before it."""
+
 _RULING = frozenset({"rule", "decision"})
 """What is laid down or chosen is so, by whatever date something is to be done beside it."""
 
@@ -89,7 +92,7 @@ def kind_of(each: ParsedSentence, *, settles: bool | None = None) -> str | None:
 
     `settles`: does it likely settle something, by what it answers? None if that is not known.
     """
-    if is_only_label(each.lower):
+    if is_only_label(each.lower) or each.text.startswith(_CUT_OFF):
         return None  # it is told with what it picks, or tells nothing
     if due_task(each) and not chooses(each) and _kind_by_form(each) not in _RULING:
         return "open_item"

@@ -40,7 +40,9 @@ _PROMISES = lazy_pattern(
 )
 _NOT = lazy_pattern(
     r"\b(?:won't|will not|never|not going to|if (?:i|we|you|it|they|he|she)|unless|would|could|might|maybe|"
-    r"wonder|when (?:i|we) (?:was|were)|nicht|ne .* pas|(?:do|should|can|must|shall) (?:i|we))\b"
+    r"wonder|when (?:i|we) (?:was|were)|nicht|ne .* pas|(?:do|should|can|must|shall) (?:i|we)|"
+    r"(?:(?:the|an?|this|that|my|our|all|every) \w+|what|which|that|who|everything) (?:i|we)"
+    r"(?:'(?:ll|m|re)| will| am| are| have| need| must| ought)|going to do what(?:ever)? you)\b"
 )
 _DONE = lazy_pattern(
     r"\b(?:done|did|rang|called|phoned|told|asked|wrote|written|sent|paid|booked|ordered|bought|checked|"

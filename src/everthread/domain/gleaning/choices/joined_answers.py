@@ -9,6 +9,7 @@ from everthread.domain.gleaning.digest import Point
 from everthread.domain.text.attributes import states_attribute
 
 from .answer_pairs import answer_pairs, leads_on, split_choice
+from .empty_consents import is_empty_consent
 
 NODS = 6
 """Words of one who agrees to what others agreed to before: it says no more than they did."""
@@ -30,6 +31,7 @@ def join_answers(points: Sequence[Point]) -> list[Point]:
     pairs = answer_pairs(points)
     first = {asked: answer for answer, asked in reversed(pairs.items())}
     left_out = {asked for asked in first if asked not in pairs}
+    left_out |= {answer for answer, asked in pairs.items() if is_empty_consent(asked, answer)}
     further = [answer for answer, asked in pairs.items() if first[asked] is not answer]
     left_out |= {answer for answer in further if len(answer.text.split()) <= NODS}
     told = (with_question(point, pairs) for point in points if point not in left_out)
