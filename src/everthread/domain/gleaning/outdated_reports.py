@@ -17,7 +17,7 @@ from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.fault_fixes import is_unsolved, reported_fixes, says_fixed
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.symptoms import tells_fault
-from everthread.domain.text.unchanged_faults import says_unchanged
+from everthread.domain.text.unchanged_faults import beside_unchanged, says_unchanged
 
 from .open_items.follow_ups import lays_aside
 from .passing_remarks import FADED
@@ -55,8 +55,8 @@ _OF_CODE = lazy_pattern(r"`[^`\n]+`|\w/[\w./-]+\.\w+|\b\w+\.[a-z]{1,4}\b:?\d*")
 BRIEF = 120
 """Characters of a report that says no more than one figure."""
 
-FEW = 3
-"""Words below which `still the same` speaks of what was done last."""
+FEW, SHORT = 3, 5
+"""Telling words below which `still the same` speaks of what was done last, and words of a whole sentence."""
 
 LATER = 2
 """Words that a report in a later turn shares with the cause it deals with."""
@@ -100,8 +100,9 @@ class OutdatedReports:
         """Does she say of work on code that what she asked for, or was told, is as it was?"""
         if not self._claimed or not says_unchanged(each):
             return False
-        about = roots(each.text) - roots(_PLAIN)
-        return len(about) < FEW or not about.isdisjoint(self._asked | self._claimed)
+        about = roots(beside_unchanged(each)) - roots(_PLAIN)
+        short = len(about) < FEW or len(each.words) <= SHORT
+        return short or not about.isdisjoint(self._asked | self._claimed)
 
     def _fade_claims(self, message: Message) -> None:
         """What the agent told with a report of its work was not so; it tells what was tried at most."""

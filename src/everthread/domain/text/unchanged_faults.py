@@ -11,8 +11,8 @@ from .patterns import lazy_pattern
 
 _SEEN = (
     r"(?:not (?!sure|clear)|too|poor|bad|wrong|broken|fail\w*|(?:the )?same|shows?|showing|see|seeing|gets?|"
-    r"getting|says|crash\w*|doesn['’]?t|isn['’]?t|aren['’]?t|won['’]?t|empty|missing|slow|hangs?|stuck|"
-    r"quite (?:high|low|slow)|no (?:change|effect|difference|improvement|output|luck))"
+    r"getting|says|crash\w*|do(?:es)?(?:n['’]?t| not)|isn['’]?t|aren['’]?t|won['’]?t|empty|missing|slow|"
+    r"hangs?|stuck|quite (?:high|low|slow)|no (?:change|effect|difference|improvement|output|luck))"
 )
 _IT = r"(?:it|that|this|these|they|fix|fixes|changes?|update|edit|patch)"
 _UNCHANGED = phrase_pattern(rf"""
@@ -28,7 +28,9 @@ _UNCHANGED = phrase_pattern(rf"""
     genau(?:so)? wie (?:vorher|zuvor)
     keine (?:änderung|veränderung|verbesserung)
     (?:funktioniert|klappt) nicht
-    siguen? (?:sin|igual|estando|fallando|dando|mostrando|saliendo|apareciendo|siendo)
+    (?:se )?sig(?:uen?|o|uimos) (?:sin|igual|\w{{2,}}(?:ando|endo))
+    made no (?:\w+ )?(?:changes?|difference)
+    nothing (?:happens|happened|works|worked)
     (?:todavía|aún) no
     no (?:cambió|ha cambiado|funcionó|funciona)
     nada (?:cambió|ha cambiado)
@@ -41,6 +43,7 @@ _UNCHANGED = phrase_pattern(rf"""
 """)  # noqa: E501 - a phrase is one line
 _SIGNS = lazy_pattern(
     "还是(?:不|没|有|一样|报错)|仍然|依然|没有?(?:变化|效果|改变|生效)|没变|没用|不好看|更差|"
+    "هنوز|درست (?:نیست|نشد)|کار ن(?:می|کرد)|تغییری نکرد|ما زال|لا [يت]عمل|עדיין|לא עובד|"
     "変わらない|変わりません|変わってい?な|直ってい?な|여전히|그대로|똑같"
 )
 _SEES = r"(?:see|get|notice|sehe|bekomme|kriege|vois|veo|вижу)"
@@ -58,3 +61,8 @@ def says_unchanged(each: ParsedSentence) -> bool:
     if _UNCHANGED.search(each.lower):
         return True
     return not each.text.isascii() and _SIGNS.search(each.text) is not None
+
+
+def beside_unchanged(each: ParsedSentence) -> str:
+    """What else the sentence says: by that it is known what is as it was."""
+    return _SIGNS.sub(" ", _UNCHANGED.sub(" ", each.lower))
