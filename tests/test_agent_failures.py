@@ -62,6 +62,7 @@ def test_what_went_wrong_is_a_failure(text: str) -> None:
         "The recorder can get stuck when the battery is below 5 %.",
         "Otherwise the pump `p4` would fail in the winter.",
         "This suggests the feed of `meter_7` is failing.",
+        "The string to replace was not found in the file.",
         "The issue is likely:",
         "The problem might be the cable of `meter_7`.",
         "The runner now works on the laptop without crashing.",

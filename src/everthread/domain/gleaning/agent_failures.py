@@ -16,6 +16,13 @@ from everthread.domain.text.patterns import lazy_pattern
 from .passing_remarks import is_guess, leans_on_before, tells_of_person
 from .person_statements import Utterance
 
+_OF_EDITOR = lazy_pattern(
+    r"\W*(?:error\W+)?(?:(?:the )?(?:string|text) to replace (?:was |is )?not (?:be )?found|"
+    r"(?:could|did) not find the (?:string|text) to replace|(?:the )?patch "
+    r"(?:does not|did not|failed to) apply)"
+)
+"""What an editor answers to a call that it cannot do; the next call does it."""
+
 _GOES_WRONG = (
     r"(?:crash|fail|break|broken?\b|hang|stuck|scheiter|abst[uü]rz|fall[aeoó]|rompe|échou|plant)"
 )
@@ -45,6 +52,8 @@ def fails_at(said: Utterance, n: int) -> bool:
     if not _tells_failure(each) or each.text.endswith((":", "\uff1a")):
         return False
     if is_guess(each) or tells_of_person(each) or leans_on_before(each) or _is_none_yet(each):
+        return False
+    if _OF_EDITOR.match(each.lower):
         return False
     return not says_mended(each) and not ends_mended(said.sentences[n + 1 :])
 
