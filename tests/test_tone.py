@@ -144,3 +144,10 @@ def test_languages_that_share_a_script_are_told_apart(text: str, spoken_in: str)
     told = line(*[text] * 3)
     assert f"in {spoken_in};" in told
     assert "100 % of them ask" in told
+
+
+def test_a_few_small_words_that_another_language_has_too_change_no_habit() -> None:
+    said = ["quiero que la grilla muestre los precios de las bombas"] * 4
+    assert "in Spanish;" in line(*said, "se le ve la columna sur")
+    persian = ["لطفا یک فیلتر برای نوع مشارکت اضافه کن و ذخیره کن"] * 4
+    assert "in Persian;" in line(*persian, "درست شد ممنون")

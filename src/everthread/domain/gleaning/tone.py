@@ -72,6 +72,16 @@ _SCRIPTS = (
     ("Greek", lazy_pattern("[\u0370-\u03ff]")),
     ("Hindi", lazy_pattern("[\u0900-\u097f]")),
 )
+_WRITTEN_ALIKE: Mapping[str, tuple[str, ...]] = {
+    "Arabic": ("Persian", "Urdu"),
+    "Persian": ("Urdu",),
+    "Russian": ("Ukrainian",),
+    "Chinese": ("Japanese",),
+}
+"""A message without the letters that another language has for itself may be of that language."""
+
+LEAST, SURE, FEW = 2, 4, 3
+"""Small words by which a language is known; so many after so many messages, when another is the habit."""
 _READ = 600
 """Characters of a message by which its tone is told."""
 
@@ -98,7 +108,7 @@ class Tone(NamedTuple):
         def mean(old: float, new: float) -> float:
             return old + (new - old) / total
 
-        spoken = language(head)
+        spoken = language(head, SURE if self.messages >= FEW else LEAST)
         return Tone(
             total,
             mean(self.words, len(text.split())),
@@ -134,7 +144,7 @@ def read_tone(point: Point | None) -> Tone:
     )
 
 
-def language(text: str) -> str:
+def language(text: str, least: int = 2) -> str:
     """Which language it looks like, by its script or its smallest words; empty if neither tells."""
     if not text.isascii():
         for name, script in _SCRIPTS:
@@ -144,14 +154,13 @@ def language(text: str) -> str:
     words = {word.lower() for word in _LETTERS.findall(text)}
     scores = {name: len(words & known) for name, known in _FUNCTION.items()}
     best = max(scores, key=lambda name: scores[name])
-    return best if scores[best] > 1 else ""
+    return best if scores[best] >= least else ""
 
 
 def _longer(carried: str, heard: str, messages: int) -> str:
     """One message in another language does not change the habit; among the first few it may."""
     if not carried or not heard:
         return carried or heard
-    if carried == heard or heard in carried:
+    if carried == heard or heard in carried or carried in _WRITTEN_ALIKE.get(heard, ()):
         return carried
-    few = 3
-    return heard if messages < few else f"{carried.partition(' and ')[0]} and {heard}"
+    return heard if messages < FEW else f"{carried.partition(' and ')[0]} and {heard}"

@@ -207,7 +207,9 @@ PLAN = lazy_pattern(
     r"to (?:do|implement|address|achieve|fix|handle|solve|make) (?:this|that|these|it)|"
     r"(?:looking|reading|checking|searching|running|updating|adding|creating|writing|starting|examining|"
     r"verifying|fixing|removing|testing) |(?:(?:i'm|i am|still|currently) )*working on |"
-    r"ich werde|je vais|voy a)"
+    r"(?:(?:jetzt|nun|maintenant|ahora|primero|entonces)\W+)?(?:ich (?:werde|muss)|werde ich|je vais|voy a|"
+    r"vamos a|(?:déjame|permíteme) )|(?:现在|接下来|首先)?(?:我(?:会|将|来|先|要)|让我)|"
+    r"(?:сейчас )?я (?:буду|сделаю|проверю))"
 )
 
 _DEEDS = (
