@@ -29,25 +29,31 @@ _SIGNS = lazy_pattern("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 PART, MOST = 400, 8
 """Characters of a part of a list, and parts of all lists in a row of sentences."""
 
+LISTED = 0.5
+"""What a part of a long list weighs beside a message that is told whole: one list must not take the room of
+the commands and errors."""
+
 
 def whole_prose(said: Utterance, parts: Sequence[Excerpt]) -> Iterator[Excerpt]:
     """The runs of prose between what was pasted; not those that one of the parts tells in full."""
     if said.manners:
         return
     spans = (part for first, last in _runs(said) for part in _carried(said, first, last))
-    for text in spans:
+    for text, alone in spans:
         if len(text) <= LONGEST and not any(text in part.text for part in parts):
-            yield Excerpt(WORDS, text, round(0.5 + 0.4 * density(text), 3))
+            share = 1.0 if alone else LISTED
+            yield Excerpt(WORDS, text, round(share * (0.5 + 0.4 * density(text)), 3))
 
 
-def _carried(said: Utterance, first: int, last: int) -> Iterator[str]:
-    """The whole of it, or of what is too long its lists in parts of whole items."""
+def _carried(said: Utterance, first: int, last: int) -> Iterator[tuple[str, bool]]:
+    """The whole of it, or of what is too long its lists in parts of whole items. Is it the whole?"""
     whole = said.span(first, last)
     if len(whole) <= LONGEST:
-        yield from (whole,) if _width(whole) >= SHORTEST else ()
+        yield from ((whole, True),) if _width(whole) >= SHORTEST else ()
         return
     lists = listed_runs(said.text, said.places, first, last)
-    yield from islice((part for items in lists for part in _parts(said, items)), MOST)
+    parts = (part for items in lists for part in _parts(said, items))
+    yield from ((part, False) for part in islice(parts, MOST))
 
 
 def _width(text: str) -> int:

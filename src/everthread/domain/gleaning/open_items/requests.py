@@ -28,12 +28,13 @@ from .complaints import names_nothing, reopened_requests
 from .deferrals import advice_of, advice_taken, only_asks, own_words, question_put_off, reports_back
 from .leftovers import asks_nobody, tells_missing
 from .long_replies import ends_at_work, shows_something
+from .other_work import age_by_work
 from .passing_ends import is_taken_back
 from .promises import STALE as SOUGHT_TURNS
 from .promises import is_told_done, texts_ended
 from .reported_items import asks_about, asks_same, close_request, is_reported
 from .settled_items import takes_up
-from .standings import is_ruled, is_sought, left_turns
+from .standings import PUT_OFF, WAITS, is_ruled, is_sought, left_turns
 from .thanked_work import is_glad_of
 from .told_back import told_back
 from .turn_counts import count_messages
@@ -53,10 +54,6 @@ SOON = 2
 LISTED = 2
 """Commas of a sentence that tells several things."""
 
-_PUT_OFF = frozenset({"deferred", "promised", "fallen"})
-_WAITS = frozenset({"asked", "fallen"})
-"""For the person's next words, whatever they are, if they ask for nothing else."""
-
 
 class Requests:
     """The open ones among the points, and how it stands with each."""
@@ -67,6 +64,7 @@ class Requests:
         """What the person puts off in the message that is read."""
         self._again: list[Entry] = []
         """What she complains of in it: that tells what she means."""
+        self._worked = -1  # the turn in which the agent was last seen to work
         self._told = self._soon = False
         """Did the agent's last words answer a question; promise what was asked for, without a day?"""
         self._before = 0
@@ -186,9 +184,9 @@ class Requests:
             most = SOUGHT_TURNS if sought else min(DEFERRED, left_turns(entry))
             if entry.state == "deferred" and self._is_told(entry, said):
                 self._points.drop(entry)
-            elif entry.state not in _PUT_OFF and follow_ups.is_named(said, entry.point.text):
+            elif entry.state not in PUT_OFF and follow_ups.is_named(said, entry.point.text):
                 entry.turn = self.turn
-            elif entry.state not in _PUT_OFF or self.turn - entry.turn > most:
+            elif entry.state not in PUT_OFF or self.turn - entry.turn > most:
                 self._points.drop(entry)
 
     def _is_told(self, entry: Entry, said: Utterance) -> bool:
@@ -207,7 +205,7 @@ class Requests:
             return False
         thanked = said.manners and lately and entry.state in ("", "begun")
         thanked, asked = thanked or is_glad_of(said, entry.point.text), entry.state == "asked"
-        waits = entry.state in _PUT_OFF or (asked and ordered_verb(entry.point.text))
+        waits = entry.state in PUT_OFF or (asked and ordered_verb(entry.point.text))
         most = DEFERRED if waits else ASKED if asked else STALE
         return thanked or entry.state == "carried" or self.turn - entry.turn > most
 
@@ -290,8 +288,8 @@ class Requests:
             if not self._before <= entry.turn < self.turn or entry in self._later:
                 continue
             on = self._goes_on(entry, said) or (taken and entry.state == "promised")
-            waiting = entry.state in _WAITS and not herself
-            if on or (waiting and not asks) or (answers and entry.state in _PUT_OFF):
+            waiting = entry.state in WAITS and not herself
+            if on or (waiting and not asks) or (answers and entry.state in PUT_OFF):
                 entry.turn, entry.state = self.turn, ""
             elif entry.state == "begun" and other and entry.turn < self._first:
                 self.close(entry)
@@ -306,6 +304,7 @@ class Requests:
         A question that was answered stays so, whatever the agent goes on to do.
         """
         since, self._told, self._soon = self._since(message), False, False
+        self._worked = age_by_work(self._points, message, since, before=self._worked, done=finds)
         over = [*texts_ended(said, self._points), *confirmed_orders(said, self._points, since)]
         for entry in [*self._points.of("open_item")]:
             if not entry.point.pinned:
@@ -326,7 +325,7 @@ class Requests:
 
     def _taken_up(self, entry: Entry, said: Utterance) -> bool:
         """Does the agent come to what was asked in the turn before, and was not done: `Booked`?"""
-        fits = entry.state in _PUT_OFF and entry.turn >= self._before
+        fits = entry.state in PUT_OFF and entry.turn >= self._before
         named = entry.state == "fallen" and follow_ups.is_named(said, entry.point.text)
         now = [e.point.text for e in self._pinned() if e.turn >= self._first]
         if fits and (named or follow_ups.comes_to(said, entry.point.text, now)):
@@ -337,6 +336,7 @@ class Requests:
     def acted(self, message: Message) -> None:
         """The agent uses a tool: what it only said that it would do is begun."""
         since = self._since(message)
+        self._worked = age_by_work(self._points, message, since, before=self._worked)
         for entry in self._pinned():
             if entry.turn >= since and entry.state in ("", "promised"):
                 entry.state = "begun"

@@ -8,6 +8,10 @@ from everthread.domain.gleaning.points import Entry, Points
 
 from .leftovers import tells_missing
 
+PUT_OFF = frozenset({"deferred", "promised", "fallen"})
+WAITS = frozenset({"asked", "fallen"})
+"""For the person's next words, whatever they are, if they ask for nothing else."""
+
 LEFT = 10
 """After so many messages of the person, what an agent left undone was done, or nobody wants it."""
 
