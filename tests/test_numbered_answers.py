@@ -125,3 +125,35 @@ def test_steps_by_number_are_no_questions() -> None:
         "1. done 2. too heavy", "Steps:\n1. Lift the beam.\n2. Turn it.\n\nShall I go on?"
     )
     assert not any("Lift the beam" in text for _, text in told(digest))
+
+
+OFFERED = (
+    "Before I go on:\n\n"
+    "**Question 1: Tiles of the roof**\n- A) slate, dark and dear\n- B) clay, as on the barn\n\n"
+    "**Question 2: Gutter**\n- A) zinc\n- B) copper, as on the church\n\n"
+    "Then I'll begin."
+)
+
+
+def test_options_under_a_heading_ask_which() -> None:
+    digest = answered("Question 1: B. with a note for adding A\nQuestion 2: A", OFFERED)
+    decided = [text for kind, text in told(digest) if kind == "decision"]
+    assert decided == [
+        "Tiles of the roof … clay, as on the barn",
+        "Question 1: B. with a note for adding A",
+        "Gutter … zinc",
+        "Question 2: A",
+    ]
+
+
+def test_let_us_within_an_answer_asks_for_nothing_more() -> None:
+    asked = (
+        "Three questions:\n1. **Tiles**: which ones?\n2. **Rows**: all of them, or some?\n"
+        "3. **Gutter**: zinc or copper? What's your preference?"
+    )
+    words = (
+        "1. Clay.\n2. I go step by step. Let's do the north side first\n3. Let's start with zinc"
+    )
+    digest = answered(words, asked)
+    assert not [p for p in digest.points if p.kind == "open_item"]
+    assert "What's your preference?" not in [text for _, text in told(digest)]

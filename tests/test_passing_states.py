@@ -47,13 +47,13 @@ def test_what_its_next_step_may_change_is_no_memory(text: str) -> None:
     "text",
     [
         "**Cell 0 (update):** imports of `kiln/probe.py` and the TX-300 driver",
-        "What I changed: - `kiln/probe.py` reads channel 4 - **`kiln/log.py`** writes the TX-300 log",
+        "What I changed: - `kiln/probe.py` reads channel 4 - **`kiln/log.py`** needs to write it",
         "Changes made: … `kiln/probe.py` reads channel 4 of the TX-300",
     ],
 )
-def test_lists_of_an_agent_are_no_memories(text: str) -> None:
+def test_a_list_tells_more_than_the_moment(text: str) -> None:
     assert is_listing(text)
-    assert not kept(text)
+    assert kept(text) == [text]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from everthread.domain.gleaning.digest import ASKS, WORDS, Digest, Point, Trace
 from everthread.domain.gleaning.points import lasting_weight
 from everthread.domain.gleaning.trace_weight import trace_value
-from everthread.domain.text.acts.questions import only_asks
 from everthread.domain.text.attributes import states_attribute
+from everthread.domain.text.only_asking import only_asks
 from everthread.domain.text.patterns import lazy_pattern
 
 WORTH: Mapping[str, float] = {

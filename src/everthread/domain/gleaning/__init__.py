@@ -16,5 +16,6 @@
 - what no longer holds: `withdrawals` by the person, told apart by `deed_lines`; or `outdated_reports`:
   reverted, corrected, mended; the package `figures`: another one in its place; `setting_homes`: where
 - what was seen to end between two digests: `closed_points`
-- what becomes of it: `facts` are worth a memory; by their `roots` two texts are compared
+- what becomes of it: `facts` are worth a memory, `passing_states` are not; by their
+  `roots` two texts are compared
 """

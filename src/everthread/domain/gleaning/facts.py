@@ -224,9 +224,9 @@ def _lasts(point: Point, kind: str, text: str) -> bool:
     if kind == "open_item":
         # What it asked in passing her next words answered, or she let it be.
         return not parse_sentence(text).asks
-    if kind == "fact" and (point.weight <= FADED or _is_loose(text) or is_listing(text)):
+    if kind == "fact" and (point.weight <= FADED or _is_loose(text)):
         return False
-    return kind not in ("fact", "correction") or not is_passing_state(text)
+    return kind not in ("fact", "correction") or is_listing(text) or not is_passing_state(text)
 
 
 def _is_loose(text: str) -> bool:

@@ -44,6 +44,8 @@ _WISH = lazy_pattern(
     r"soll(?:en)?|möchte[ns]?t?|welche[rsn]?|brauch(?:st|en)|faut-il|quel(?:le)?s?|¿?(?:quieres|cuál|debo))\b",
     re.IGNORECASE,
 )
+_LETS = lazy_pattern(r"\W*(?:(?:so|ok|okay|and|but)\b\W*)*(?:let'?s|let us|lass uns|vamos)\b")
+"""`Let's start with JSON` answers."""
 _ENDS = lazy_pattern(r"[?\uff1f](?=[\s*_)]|$)")
 _BEFORE = (",", ";", "\n", ".", ":", "!", "")
 _ASKS = ("?", "\uff1f")
@@ -67,9 +69,14 @@ def numbered_questions(said: Utterance) -> dict[int, str]:
     found: dict[int, str] = {}
     for head, end in zip(heads, ends, strict=True):
         number, below = int(head["number"]), said.text[head.end() : end].partition("```")[0]
-        if number > max(found, default=0) and _ENDS.search(below):
+        if number > max(found, default=0) and (_ENDS.search(below) or _offers(below)):
             found[number] = below.strip(" *_\n")
     return found if len(found) >= FEWEST else {}
+
+
+def _offers(below: str) -> bool:
+    """Does it offer several by their letters, and so ask which?"""
+    return len({one["letter"].lower() for one in _OPTION.finditer(below)}) >= FEWEST
 
 
 def numbered_answers(asked: Mapping[int, str], said: Utterance) -> list[Answered]:
@@ -95,7 +102,8 @@ def numbered_answers(asked: Mapping[int, str], said: Utterance) -> list[Answered
 def asks_more(said: Utterance) -> bool:
     """Does she ask back, or for something beside her answers?"""
     goes_on = (s for p, s in zip(said.places, said.sentences, strict=True) if not p.opens)
-    return any(s.asks for s in said.sentences) or any(s.orders for s in goes_on)
+    orders = (s.orders and _LETS.match(s.lower) is None for s in goes_on)
+    return any(s.asks for s in said.sentences) or any(orders)
 
 
 def _is_own_task(whole: str, bare: str) -> bool:
@@ -138,7 +146,8 @@ def _labels(asked: Mapping[int, str], text: str) -> Iterator[re.Match[str]]:
 def _question(whole: str) -> str:
     """As far as its question mark; of a long one the end."""
     end = _ENDS.search(whole)
-    question = flatten(whole[: end.end() if end else 0].replace("**", "")).strip(" *_")
+    asked = whole[: end.end()] if end else whole.strip().partition("\n")[0]
+    question = flatten(asked.replace("**", "")).strip(" *_")
     return question if len(question) <= LONGEST else f"…{question[1 - LONGEST :]}"
 
 

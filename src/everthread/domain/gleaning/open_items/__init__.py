@@ -2,7 +2,8 @@
 
 - `requests` of a person, with `asked_spans`, `asked_whether` (it was done), `agent_replies`,
   `long_replies` (what stands at their end), `unfinished_work`, `follow_ups`, `complaints`,
-  `given_things`, `thanked_work` (what she is glad of), `turn_counts` and `standings` (how long it is told)
+  `given_things`, `thanked_work` (what she is glad of), `turn_counts` and `standings` (how long it is told),
+  `other_work`, by which it is over sooner
 - what ends either by its name: `passing_ends`, by the `wanted_deeds`
 - `promises` of people, and `settled_items`: what ends them; `told_back`: what does so without a name;
   `deferrals`: what is put off by an answer, by its form or by `put_off_chances`; `put_off_pairs`: that with

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from everthread.domain.text.patterns import lazy_pattern
-from everthread.domain.text.sentences import stretches
-
-from .speech import asks_agent, parse_sentence
+from .acts.speech import asks_agent, parse_sentence
+from .patterns import lazy_pattern
+from .sentences import stretches
 
 TELLS = 5
 """Words of a sentence beside the question that tell something."""
