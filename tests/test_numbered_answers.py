@@ -157,3 +157,16 @@ def test_let_us_within_an_answer_asks_for_nothing_more() -> None:
     digest = answered(words, asked)
     assert not [p for p in digest.points if p.kind == "open_item"]
     assert "What's your preference?" not in [text for _, text in told(digest)]
+
+
+def test_what_was_advised_beside_the_questions_is_not_decided_by_a_later_nod() -> None:
+    advised = f"I recommend to strip the old felt from the barn first.\n\n{ASKED}"
+    digest = gleaned(
+        ("user", "We renew the roof."),
+        ("agent", advised),
+        ("user", "1b, 2 zinc, 3 no"),
+        ("agent", "I wrote the order for the tiles."),
+        ("user", "Ok."),
+        ("agent", "Good."),
+    )
+    assert not [p for p in digest.points if p.kind == "decision" and "old felt" in p.text]

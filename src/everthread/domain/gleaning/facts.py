@@ -48,7 +48,11 @@ MOST: Mapping[str, int] = {
 """How many memories of a kind one distillation makes at most; the order is that of the list."""
 
 RANKS = tuple(MOST)
+"""Of two memories with the same words the kind that comes first is kept."""
+
 HOLDS = frozenset({"rule", "identity", "preference", "correction", "decision"})
+"""Kinds that go on to hold what they say."""
+
 PARTS = frozenset({"preference", "correction", "fact"})
 """Kinds of which one says nothing beside another memory that holds its words."""
 

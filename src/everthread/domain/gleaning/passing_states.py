@@ -37,14 +37,14 @@ _OF_NOW = phrase_pattern(r"""
     (?:found|here['’]s|there(?:['’]s| is| was| are)) (?:the|a|an|another|one)? ?(?:\w+ )?(?:issue|problem|bug|mismatch|error|mistake|typo)
     \d+\+? (?:violations?|errors?|warnings?|issues?|problems?|failures?|faults?)
     (?:derzeit|momentan|im moment|noch (?:nicht|kein\w*)|aktuell|muss (?:noch|man)|müssen (?:noch|wir))
-    (?:actualmente|ahora mismo|por ahora|todavía|aún no|necesit(?:o|as?|amos|an)|hay que|falta)
+    (?:actualmente|ahora mismo|por ahora|todavía|aún no|necesit(?:o|as|amos)|hay que|falta)
     (?:actuellement|pour l['’]instant|pas encore|il faut)
     (?:сейчас|пока|ещё не|еще не|нужно|надо)
 """)  # noqa: E501 - a phrase is one line
-_SIGNS = lazy_pattern("目前|现在|現在|尚未|还没|還沒|需要|今は|まだ|지금|아직|فعلا|هنوز")
+_SIGNS = lazy_pattern("目前|现在|現在|尚未|还没|還沒|今は|まだ|지금|아직|فعلا|هنوز")
 _TURNED = lazy_pattern(
     r"(?:^|[\s*(-])(?:before|after|was|now|antes|después|ahora|vorher|nachher|jetzt|avant|après|было|стало|قبل|بعد)"
-    r"\*{0,2}\s?[:\uff1a]|→|修改前|修改后|之前|之后"
+    r"\*{0,2}\s?[:\uff1a]|修改前|修改后"
 )
 """How it was, and how it is since."""
 _CODE = lazy_pattern(

@@ -31,8 +31,6 @@ whose vectors are that near were seen to share less, and to look costs far less 
 
 _LETTERS = 3
 _KINDS = frozenset({"done", "fact", "state", "failure"})
-
-
 _ASKED = frozenset({"request", WORDS})
 
 

@@ -144,7 +144,7 @@ def read_tone(point: Point | None) -> Tone:
     )
 
 
-def language(text: str, least: int = 2) -> str:
+def language(text: str, least: int = LEAST) -> str:
     """Which language it looks like, by its script or its smallest words; empty if neither tells."""
     if not text.isascii():
         for name, script in _SCRIPTS:

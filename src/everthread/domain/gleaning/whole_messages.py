@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from everthread.domain.text.fences import flatten
-from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.words import length_in_letters
 
 from .digest import WORDS
 from .message_text import density
@@ -20,11 +20,6 @@ from .person_statements import Excerpt, Utterance
 
 SHORTEST, LONGEST = 40, 800
 """Characters of what is carried whole."""
-
-SIGN = 3
-"""A sign of a script that is written without blanks says as much as so many letters."""
-
-_SIGNS = lazy_pattern("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
 PART, MOST = 400, 8
 """Characters of a part of a list, and parts of all lists in a row of sentences."""
@@ -49,16 +44,11 @@ def _carried(said: Utterance, first: int, last: int) -> Iterator[tuple[str, bool
     """The whole of it, or of what is too long its lists in parts of whole items. Is it the whole?"""
     whole = said.span(first, last)
     if len(whole) <= LONGEST:
-        yield from ((whole, True),) if _width(whole) >= SHORTEST else ()
+        yield from ((whole, True),) if length_in_letters(whole) >= SHORTEST else ()
         return
     lists = listed_runs(said.text, said.places, first, last)
     parts = (part for items in lists for part in _parts(said, items))
     yield from ((part, False) for part in islice(parts, MOST))
-
-
-def _width(text: str) -> int:
-    signs = 0 if text.isascii() else len(_SIGNS.findall(text))
-    return len(text) + (SIGN - 1) * signs
 
 
 def _parts(said: Utterance, items: Sequence[range]) -> Iterator[str]:

@@ -53,7 +53,7 @@ def in_one_respect(noun: str, one: str, other: str) -> bool:
     values = (one, other)
     if noun not in _TOLD_BY_THEM and any(map(_is_judgement, values)):
         return _STATES.issuperset(values)
-    if any(map(_OF_SOMEBODY.search, values)) or len({"", *map(_period, values)}) > 2:  # noqa: PLR2004
+    if any(map(_OF_SOMEBODY.search, values)) or len({"", *map(_period, values)}) > 2:  # noqa: PLR2004 - none, and one
         return False
     if len({_WHERE.match(value) is None for value in values}) > 1:
         return False  # where it lies is not what it is

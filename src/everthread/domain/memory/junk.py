@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.words import length_in_letters
 
 from .memories import Origin
 
@@ -24,7 +25,6 @@ LETTERS = 0.5
 
 LONGEST_WORD = 200
 
-_CJK = lazy_pattern("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _SAYS_SOMETHING = lazy_pattern(r"\w")
 _FRAME = lazy_pattern(
     r"</?everthread-\w+>|^\s*conversation summary \(distillation #\d+\)|"
@@ -92,7 +92,7 @@ def _why_no_statement(text: str) -> str | None:
     """Is there a statement in it at all?"""
     if not _SAYS_SOMETHING.search(text):
         return "it is only punctuation"
-    if len(text.strip()) + 2 * len(_CJK.findall(text)) < SHORTEST:
+    if length_in_letters(text.strip()) < SHORTEST:
         return "it is too short to say anything"
     if len(text) > LONGEST:
         return "it is too long for one memory"

@@ -24,6 +24,9 @@ LONGEST = 64
 
 _CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _RUN = lazy_pattern(f"[{_CJK}]+")
+SIGN = 3
+"""A sign of a script that is written without blanks says as much as so many letters."""
+
 _ALIKE = {ascii_uppercase: "A", ascii_lowercase: "a", digits: "0"}
 _SHAPES = {ord(one): shape for many, shape in _ALIKE.items() for one in many}
 _SHAPE = "".join(_SHAPES.get(number, " ") for number in range(256)).encode()
@@ -56,6 +59,13 @@ _KIN = {
     **{f"{verb}ment{end}": verb for verb in _VERBS for end in ("", "s")},
 }
 """Forms that the stemmers tell apart: they make `deploi` of `deploy`, and `deploy` of `deployment`."""
+
+
+def length_in_letters(text: str) -> int:
+    """How much a text holds, in letters: signs of a script that is written without blanks count more."""
+    if text.isascii():
+        return len(text)
+    return len(text) + (SIGN - 1) * sum(map(len, _RUN.findall(text)))
 
 
 def index_text(text: str) -> str:

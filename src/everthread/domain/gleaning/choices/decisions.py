@@ -87,12 +87,14 @@ class Choices:
         """
         self._offers.turned_to(message)
         self.refused.clear()
+        made, self._made = self._made, self._made and self._made._replace(just=False)
         if (answer := self._answered(message, said)) is not None:
+            self._proposed = []
             self._offers.turned_from(message)
             return answer
-        made, self._made = self._made, self._made and self._made._replace(just=False)
-        picked = self._sorted(message, said, asked, turn)
-        if picked is None and not self._only_turned_down(said):
+        ranked = self._offers.ranked(said)
+        picked = None if ranked is None else self._sorted(message, *ranked, asked, turn)
+        if picked is None and not (ranked and _only_turned_down(ranked[1])):
             picked = self._offers.picked(said)
         if made is not None and (picked is None or not picked.chooses):
             picked = self._offers.other(said, made) or picked
@@ -151,13 +153,14 @@ class Choices:
         return ""
 
     def _sorted(
-        self, message: Message, said: Utterance, asked: Entry | None, turn: int
+        self,
+        message: Message,
+        offer: Offer,
+        ranked: Sequence[SortedItem],
+        asked: Entry | None,
+        turn: int,
     ) -> Pick | None:
         """She says of several what becomes of each: what she turns down and puts off, and what she takes."""
-        found = self._offers.ranked(said)
-        if found is None:
-            return None
-        offer, ranked = found
         chosen = [one for one in ranked if one.how == TAKEN]
         for one in ranked:
             if one.how == LATER:
@@ -172,11 +175,6 @@ class Choices:
         item, labels = join_items([one.item for one in chosen]), tuple(one.label for one in chosen)
         self._offers.chosen_from(offer)
         return Pick(item, offer, chosen[0].words, chooses=True, labels=labels)
-
-    def _only_turned_down(self, said: Utterance) -> bool:
-        """Does she say of some what becomes of them, and takes none? `Skip 3 and 4` picks neither."""
-        found = self._offers.ranked(said)
-        return found is not None and all(one.how != TAKEN for one in found[1])
 
     def _turned_down(
         self, message: Message, offer: Offer, one: SortedItem, asked: Entry | None
@@ -296,3 +294,8 @@ def _same_way(proposal: str, labels: Sequence[str], item: str) -> bool:
         return not named.isdisjoint(labels)
     about = roots(item)
     return bool(about) and 2 * len(about & roots(proposal)) >= len(about)
+
+
+def _only_turned_down(ranked: Sequence[SortedItem]) -> bool:
+    """Does she say of some what becomes of them, and takes none? `Skip 3 and 4` picks neither."""
+    return all(one.how != TAKEN for one in ranked)

@@ -39,11 +39,13 @@ def age_by_work(
 
     `done`: what the agent reports; None where it uses a tool.
     """
+    if since == before:
+        return before
     if done is None:
         works = _CALLS.search(message.content) is not None
     else:
         works = any(f.kind == "done" and _NAMES.search(f.text) for f in done)
-    if since == before or not works:
+    if not works:
         return before
     for entry in (e for e in points.of("open_item") if e.point.by == "user"):
         if entry.turn < since and entry.state in WAITS:
