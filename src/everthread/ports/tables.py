@@ -293,6 +293,13 @@ class Messages(Protocol):
         """The newest `limit` of a session, oldest of them first."""
         ...
 
+    def said_in(
+        self, scope: Scope, session: Session, *, start: int, stop: int, limit: int
+    ) -> Sequence[Message]:
+        """What was said in a session from one time up to another, without its words: the last `limit`, by
+        their times."""
+        ...
+
     def of_session_after(
         self, scope: Scope, session: Session, *, after: int, limit: int
     ) -> Sequence[Message]:

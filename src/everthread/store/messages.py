@@ -18,6 +18,7 @@ from .bodies import BodyTable
 from .link import Link, Row
 from .sql import statements as sql
 from .sql.harness import KNOWN_AT_ONCE, MESSAGES_BROUGHT, MESSAGES_KNOWN
+from .sql.said import SAID_IN
 from .threads import ThreadTable
 from .timeline import TimelineTable
 
@@ -255,6 +256,24 @@ class MessageTable:
             limit=limit,
         )
         return self.whole(scope, _newest_first(rows, archive)[:limit][::-1])
+
+    def said_in(
+        self, scope: Scope, session: Session, *, start: int, stop: int, limit: int
+    ) -> Sequence[Message]:
+        rows: list[Row] = []
+        for archived in (0, 1):
+            rows += self._db.all(
+                SAID_IN,
+                scope,
+                session=session.ref,
+                low=place_at(session.thread_ref, session.first_seq, archived=archived),
+                high=place_at(session.thread_ref, session.last_seq, archived=archived),
+                start=start,
+                stop=stop,
+                limit=limit,
+            )
+        newest = sorted(rows, key=itemgetter(AT, SEQ), reverse=True)[:limit]
+        return [Message._make(row) for row in reversed(newest)]
 
     def of_session_after(
         self, scope: Scope, session: Session, *, after: int, limit: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.messages import Message
@@ -13,6 +14,9 @@ from everthread.ports import Records
 
 MOST = 100
 """The last ones."""
+
+LOOKED_AT = 10_000
+"""So many of a session are looked at, the last ones: an agent at work says as many in a day."""
 
 
 def cards_of_days(
@@ -27,13 +31,13 @@ def cards_of_days(
 
 def _said_in(records: Records, scope: Scope, span: Span) -> list[Message]:
     start, stop = span
+    read = partial(records.messages.said_in, scope, start=start, stop=stop, limit=LOOKED_AT)
     sessions = records.sessions.all(scope, limit=1 << 31)
     found = [
         message
         for session in sessions
         if session.started_ms < stop and session.last_activity_ms >= start
-        for message in records.messages.of_session(scope, session, limit=1 << 31)
-        if message.kind == "said" and start <= message.at_ms < stop
+        for message in read(session)
     ]
     return sorted(found, key=lambda message: message.at_ms)
 

@@ -293,6 +293,35 @@ class ReadingPromises:
         read = store.read(lambda r: r.messages.of_session(scope, two, limit=9))
         assert [m.content for m in read] == ["d"]
 
+    def test_what_was_said_at_a_time_is_found_without_its_words(self, store: Store) -> None:
+        scope, bob = agent_in(store), agent_in(store, "bob")
+        thread = thread_in(store, scope)
+        one, two = session_in(store, scope, thread), session_in(store, scope, thread)
+        append(
+            store,
+            scope,
+            thread,
+            a_draft("before", at_ms=NOON - 1),
+            a_draft(LARGE, at_ms=NOON, name="Mel"),
+            a_draft("archived", at_ms=NOON + 1, archived=True),
+            a_draft("notice", kind="notice", at_ms=NOON + 2),
+            a_draft("last", at_ms=NOON + 3),
+            a_draft("after", at_ms=NOON + 4),
+            session=one,
+        )
+        append(store, scope, thread, a_draft("elsewhere", at_ms=NOON), session=two)
+        seen = store.read(lambda r: r.sessions.get(scope, one.ref))
+
+        def found(asking: Scope, limit: int) -> list[tuple[int, str | None, bool, str]]:
+            said = store.read(
+                lambda r: r.messages.said_in(asking, seen, start=NOON, stop=NOON + 4, limit=limit)
+            )
+            return [(m.seq, m.name, bool(m.archived), m.content) for m in said]
+
+        assert found(scope, 9) == [(2, "Mel", False, ""), (3, None, True, ""), (5, None, False, "")]
+        assert found(scope, 2) == [(3, None, True, ""), (5, None, False, "")]
+        assert found(bob, 9) == []
+
     def test_what_a_session_archived_is_read_on_by_seq(self, store: Store) -> None:
         """Other sessions write between, and times may go backwards (B-12)."""
         scope = agent_in(store)
