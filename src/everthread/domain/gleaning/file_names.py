@@ -8,6 +8,7 @@ that ends with it, and `README` beside the `README.md` of the same folder. `app/
 from __future__ import annotations
 
 from collections.abc import Iterable
+from string import ascii_letters
 
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.specifics_shapes import BARE, EXTENSIONS
@@ -15,7 +16,6 @@ from everthread.domain.text.specifics_shapes import BARE, EXTENSIONS
 _WHOLE = lazy_pattern(r"[/~\\]|[A-Za-z]:[/\\]")
 """So begins a path that says all."""
 _COMPARED = lazy_pattern(r"(?:diff --git |(?:---|\+\+\+) )\"?[abciwo]/")
-_DRIVE = lazy_pattern(r"[A-Za-z]:[/\\]")
 _SCHEME = lazy_pattern(r"https?://(?:www\.)?|www\.")
 _SIDE = lazy_pattern(r"[abciwo]/(?=.)")
 """What `git diff` writes before the name of each side."""
@@ -41,7 +41,8 @@ def are_one_file(one: str, other: str) -> bool:
 def _with_slashes(path: str) -> str:
     """As all write it but one system, for which `C:` and `c:` are one as well."""
     path = path.replace("\\", "/")
-    return f"{path[0].lower()}{path[1:]}" if _DRIVE.match(path) else path
+    drive = path[1:3] == ":/" and path[0] in ascii_letters  # asked of every pair: no pattern for it
+    return f"{path[0].lower()}{path[1:]}" if drive else path
 
 
 def _only_lacks_ending(short: str, long: str) -> bool:
