@@ -66,7 +66,7 @@ def alike(memories: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def order(desk: Desk) -> Any:
-    (found,) = [m for m in desk.ada.memories(limit=999) if m.text == ORDER]
+    (found,) = [m for m in desk.ada.memories(state="kept", limit=999) if m.text == ORDER]
     return found
 
 
@@ -145,7 +145,7 @@ def test_what_is_asked_for_once_more_is_open_once_more(desk: Desk) -> None:
     desk.talk(26, 40)
     desk.ada.distill()
     now = desk.clock.now()
-    valid = [m for m in desk.ada.memories(limit=999) if m.text == ORDER]
+    valid = [m for m in desk.ada.memories(state="kept", limit=999) if m.text == ORDER]
     assert [m.valid_to_ms is None or m.valid_to_ms > now for m in valid].count(True) == 1
 
 

@@ -75,7 +75,12 @@ def test_an_agent_that_a_token_may_not_see_looks_like_one_that_is_not_there(serv
 @pytest.mark.parametrize(
     ("method", "path", "body", "says"),
     [
-        ("GET", "/api/agents/ada/memories?state=lost", None, "all, forgotten, kept, superseded"),
+        (
+            "GET",
+            "/api/agents/ada/memories?state=lost",
+            None,
+            "all, current, forgotten, kept, superseded",
+        ),
         ("GET", "/api/agents/ada/memories?kind=idea", None, "correction, decision, fact, identity"),
         ("POST", "/api/tokens", {"name": "t", "scopes": ["all"]}, "admin, read, write"),
         ("POST", "/api/agents/ada/turns", {"content": "hi", "origin": "bot"}, "system"),

@@ -268,6 +268,18 @@ def test_what_holds_later_leaves_what_holds_until_then(
     ]
 
 
+def test_what_has_ended_is_listed_only_where_it_is_asked_for(ada: everthread.Agent) -> None:
+    ended = ada.remember("The office is closed", valid_to="2026-02-19")
+    planned = ada.remember("The canteen serves soup", valid_from="2027-01-01")
+    kept = ada.remember("The lift works")
+
+    def listed(**asked: str) -> set[str]:
+        return {memory.id for memory in ada.memories(**asked)}  # pyright: ignore[reportArgumentType]
+
+    assert listed() == listed(state="current") == {planned.id, kept.id}
+    assert listed(state="kept") == listed(state="all") == {ended.id, planned.id, kept.id}
+
+
 def test_what_has_expired_is_said_anew(ada: everthread.Agent, clock: FrozenClock) -> None:
     old = ada.remember("The office is closed", valid_to="2026-02-21")
     clock.forward(hours=48)

@@ -189,13 +189,15 @@ class Remembering:
         *,
         kind: str | None = None,
         tag: str | None = None,
-        state: str | None = "kept",
+        state: str | None = "current",
         project: str | None = None,
         origin: str | None = None,
         told: bool = False,
         limit: int = 100,
     ) -> list[Memory]:
-        """Memories, last said first; `state` may be kept, superseded, forgotten or all, in this order.
+        """Memories, last said first: the current ones, kept and not ended.
+
+        `state` may also be kept, which has what ended too, superseded, forgotten, or all in this order.
 
         `origin` is whose word it is: user, agent, tool or imported. `told` leaves out what was drawn
         from the conversation: what somebody asked to have remembered is left. What other agents keep

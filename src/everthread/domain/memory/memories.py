@@ -233,8 +233,12 @@ def is_standing(memory: Memory) -> bool:
 def is_valid(memory: Memory, *, at: int) -> bool:
     """Is it kept, and does it hold at that time? Its end is the first moment at which it does not."""
     begun = memory.valid_from_ms is None or memory.valid_from_ms <= at
-    ended = memory.valid_to_ms is not None and memory.valid_to_ms <= at
-    return memory.state == "kept" and begun and not ended
+    return memory.state == "kept" and begun and not has_ended(memory, at=at)
+
+
+def has_ended(memory: Memory, *, at: int) -> bool:
+    """Does it hold no more at that time, though it is kept?"""
+    return memory.valid_to_ms is not None and memory.valid_to_ms <= at
 
 
 def is_visible(memory: Memory, scope: Scope) -> bool:

@@ -78,10 +78,10 @@ def memories(_choice: Choice) -> None:
 @click.option("--tag", metavar="TAG", help="Only those tagged so.")
 @click.option(
     "--state",
-    type=click.Choice([*STATES, "all"]),
-    default="kept",
+    type=click.Choice(["current", *STATES, "all"]),
+    default="current",
     show_default=True,
-    help="Only those in this state.",
+    help="Only those in this state; the current ones are kept and have not ended.",
 )
 @click.option("--project", metavar="FOLDER", help="Only those of this project.")
 @click.option("--origin", type=click.Choice(ORIGINS), help="Only those by whose word it is.")
@@ -95,7 +95,7 @@ def memories(_choice: Choice) -> None:
 )
 @common
 def list_command(choice: Choice, **wanted: Any) -> None:
-    """An agent's memories, last said first; of all states, those that are kept lead."""
+    """An agent's memories, last said first: those that hold. Of all states, those that are kept lead."""
     answer = daemon_or_store(
         choice,
         lambda far: _list_from_daemon(far, wanted),

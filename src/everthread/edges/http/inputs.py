@@ -65,7 +65,8 @@ class OneSession(Asked):
 class Memories(Asked):
     kind: Kind | None = None
     tag: Word | None = None
-    state: Literal["kept", "superseded", "forgotten", "all"] = "kept"
+    state: Literal["current", "kept", "superseded", "forgotten", "all"] = "current"
+    """The current ones are kept and have not ended."""
     project: Word | None = None
     origin: Literal["user", "agent", "tool", "imported"] | None = None
     told: bool = False

@@ -19,6 +19,7 @@ from everthread.domain.memory.memories import (
     State,
     checked_kind,
     clean_tags,
+    has_ended,
     tags_text,
 )
 from everthread.domain.text.sayings import likeness_of
@@ -42,6 +43,10 @@ LOOKED_UP = 100
 """Memories whose messages are looked up at once."""
 
 
+CURRENT = "current"
+"""Asked for as a state: what is kept and has not ended."""
+
+
 class Version(NamedTuple):
     """One version of a memory, with what the timeline tells of it."""
 
@@ -54,7 +59,7 @@ class MemoryFilter(NamedTuple):
 
     kind: object = None
     tag: object = None
-    state: object = "kept"
+    state: object = CURRENT
     project: object = None
     origin: object = None
     told: bool = False
@@ -73,7 +78,11 @@ def list_memories(
     folder = optional_text("project", wanted.project)
     project = None if folder is None else house.files.real(folder)
 
+    now = house.clock.now() if wanted.state == CURRENT else None
+
     def fits(memory: Memory) -> bool:
+        if now is not None and has_ended(memory, at=now):
+            return False
         of_kind = kind in (None, memory.kind) and origin in (None, memory.origin)
         told = not wanted.told or memory.told
         tagged = not tags or tags <= set(memory.tags)
@@ -144,8 +153,11 @@ def _said_time(said: _Said) -> int:
 def _state(value: object) -> State | None:
     if value is None or value == "all":
         return None
+    if value == CURRENT:
+        return "kept"
     if value not in STATES:
-        raise BadInput(f"state must be one of {', '.join(STATES)}, all; got {value!r:.40}")
+        known = ", ".join((CURRENT, *STATES))
+        raise BadInput(f"state must be one of {known}, all; got {value!r:.40}")
     return value
 
 
