@@ -14,6 +14,7 @@ from everthread.domain.text.words import ENDS, LIMIT, STOP, query_words
 from everthread.domain.times import moment_of
 
 from .cards import TIME
+from .small_query_words import is_foreign, without_small_words
 
 Span = tuple[int, int]
 """From the first millisecond to the first one after."""
@@ -49,6 +50,8 @@ class Question(NamedTuple):
     """Does it ask how something is, and not what was done to find out?"""
     counted: bool = False
     """Does it ask for a figure?"""
+    foreign: bool = False
+    """Is it in another language than English, for which the embedder was made?"""
 
 
 _WORD = lazy_pattern(r"[^\W_]+")
@@ -96,14 +99,21 @@ def read_question(text: str, now: int) -> Question:
     return Question(
         text=text,
         gist=gist,
-        words=tuple(dict.fromkeys((*query_words(gist, LIMIT), *short_forms(gist)))),
+        words=tuple(dict.fromkeys((*_looked_up(gist), *short_forms(gist)))),
         named=frozenset(word.lower() for word in _WORD.findall(gist)),
         voice=_voice(text),
         spans=tuple(_spans(text.lower(), moment_of(now))),
         wants=TIME if _WHEN.search(text) else 0,
         heard=text.rstrip().endswith("?") and _DOING.search(text) is None,
         counted=_HOW_MANY.search(text) is not None,
+        foreign=is_foreign(gist),
     )
+
+
+def _looked_up(gist: str) -> list[str]:
+    every = query_words(gist, 2 * LIMIT)
+    telling = without_small_words(gist, every)
+    return query_words(gist, LIMIT) if telling == every else telling[:LIMIT]
 
 
 _TALK = r"(?:conversations?|discussions?|chats?|sessions?|queries|requests|messages)"

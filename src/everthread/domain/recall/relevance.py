@@ -85,7 +85,7 @@ def rank(question: Question, pool: Pool) -> Ranking:
     text = _share_of_best(pool.text[table.order] * _own_words(table))
     text *= min(pool.covered / w.COVERED, 1.0)
     cosines = pool.first[table.order]
-    meaning = _meaning(cosines, text)
+    meaning = _meaning(cosines, text) * (w.FOREIGN if question.foreign else 1.0)
     worth = w.WORDS * text + w.MEANING * meaning
     # What only words told is told as words.
     unknown = np.isnan(cosines)

@@ -46,9 +46,9 @@ LONG = 5
 SAME = 0.97
 """Cosine of what says the same, such as a memory and its message: it tells nothing of the others."""
 
-STRANGE, FEW = 0.15, 3
-"""Cosine of two texts that have nothing to do with each other; it counts as that of so many candidates, for
-where there are few, their average says little."""
+STRANGE, FOREIGN, FEW = 0.15, 0.25, 3
+"""Cosine of two texts that have nothing to do with each other, in English and else; it counts as that of so
+many candidates, for where there are few, their average says little."""
 
 ENOUGH = 2
 """Telling words in common that say as much as more would."""
@@ -100,6 +100,7 @@ class _Asked(NamedTuple):
 
     words: frozenset[str]
     speakers: frozenset[str]
+    foreign: bool
 
 
 def lift_retold(question: Question, found: Sequence[RankedCard], alike: Alike) -> list[RankedCard]:
@@ -108,7 +109,7 @@ def lift_retold(question: Question, found: Sequence[RankedCard], alike: Alike) -
     if not asks_how_it_is(question):
         return lifted
     names = " ".join({name for each in found if (name := _speaker(each)) is not None})
-    asked = _Asked(_stems(question.words), _stems(names.lower().split()))
+    asked = _Asked(_stems(question.words), _stems(names.lower().split()), question.foreign)
     for old in _best(found):
         step = max(_steps(asked, found, old, alike), default=None)
         if step is None or step.sure < w.RETOLD_PERHAPS:
@@ -143,7 +144,7 @@ def _best(found: Sequence[RankedCard]) -> list[int]:
 def _steps(asked: _Asked, found: Sequence[RankedCard], at: int, alike: Alike) -> Iterator[_Step]:
     old = found[at]
     told = _words_of(old.text[:READ])
-    for n, near in _alike_above(found, old, alike):
+    for n, near in _alike_above(found, old, alike, FOREIGN if asked.foreign else STRANGE):
         new = found[n]
         if new.score >= w.RETOLD_LEAST * old.score and _may_renew(new, old):
             step_aside()
@@ -152,7 +153,7 @@ def _steps(asked: _Asked, found: Sequence[RankedCard], at: int, alike: Alike) ->
 
 
 def _alike_above(
-    found: Sequence[RankedCard], old: RankedCard, alike: Alike
+    found: Sequence[RankedCard], old: RankedCard, alike: Alike, strange: float
 ) -> Iterator[tuple[int, float]]:
     """Those that are more like the older one than the candidates are on average, and by how much.
 
@@ -160,7 +161,7 @@ def _alike_above(
     """
     cosines = [_cosine(old, each, alike) for each in found]
     known = [cosine for cosine in cosines if cosine < SAME]  # what is not known is not
-    usual = (sum(known) + FEW * STRANGE) / (len(known) + FEW)
+    usual = (sum(known) + FEW * strange) / (len(known) + FEW)
     above = ((n, cosine - usual) for n, cosine in enumerate(cosines))
     return (each for each in above if each[1] >= w.RETOLD_LIKE)
 

@@ -20,6 +20,12 @@ the answer."""
 MEANING = 0.7
 """The best match by meaning. Words are the surer sign wherever names and numbers are asked for."""
 
+FOREIGN = 0.6
+"""Of that, where the question is in another language than the embedder was made for."""
+
+OWED = 0.2
+"""So much more alike than in English are texts there that have nothing to do with each other."""
+
 # How surely any of it is an answer: a sum of the highest cosine and of the share of the question's words
 # that the fullest text has. On the talks of the recall bench 95 % of the questions come to .51 or more, of
 # questions about other talks 75 % to .41 or less, of made-up words 95 % to .36 or less. No order changes.

@@ -12,7 +12,7 @@ from everthread.domain.recall.cards import Card
 from everthread.domain.recall.final_scores import EQUAL
 from everthread.domain.recall.questions import Question
 from everthread.domain.recall.search_text import MESSAGES
-from everthread.domain.recall.weights import COVERED
+from everthread.domain.recall.weights import COVERED, OWED
 from everthread.domain.text.related_words import with_kin
 from everthread.domain.text.word_forms import looked_up
 from everthread.ports import Catalogue, House, Likeness
@@ -158,7 +158,8 @@ def gather(
     covered = _covered(catalogue, seeds, 0 if held else len(question.words))
     counted = covered if len(found) and vector is not None else 1.0
     ranking = rank(question, Pool(deck, text, like.first, like.best, counted))
-    sure = certainty(covered, None if np.isnan(like.first).all() else best)
+    likely = best - OWED if question.foreign else best
+    sure = certainty(covered, None if np.isnan(like.first).all() else likely)
     return Gathered(deck, ranking.scores, like.first, ranking.parts, more, seeds.thinned, sure)
 
 
