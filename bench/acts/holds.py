@@ -124,7 +124,7 @@ def show_until(every: Sequence[Row], agents: Iterator[Any], *, misses: bool) -> 
         for entries in parts_of(talk):
             agent.record(entries)
             agent.conclude_session(agent.newest_session())
-        drawn = [m for m in agent.memories() if row["words"].lower() in m.text.lower()]
+        drawn = [m for m in agent.memories(state="kept") if row["words"].lower() in m.text.lower()]
         over = bool(drawn) and not any(is_valid(m, at=at) for m in drawn)
         what, count = "over" if row["over"] else "holds", sums[row["part"]]
         count[f"all {what}"] += bool(drawn)

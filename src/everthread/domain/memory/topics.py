@@ -39,6 +39,7 @@ _ONE_WORD = {
     "emails": "mail", "e-mail": "mail", "e-mails": "mail", "kid": "child", "kids": "child",
     "children": "child", "pic": "photo", "pics": "photo", "picture": "photo", "pictures": "photo",
     "doc": "document", "docs": "document", "repo": "repository", "config": "configuration",
+    **dict.fromkeys("edit edits editing edited modify modifies modifying modified".split(), "touch"),
     "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
     "nine": "9", "ten": "10",
 }  # fmt: skip

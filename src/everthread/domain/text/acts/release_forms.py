@@ -187,6 +187,12 @@ _WAYS: tuple[tuple[Letting, tuple[str, ...], str], ...] = (
         rf"{LEAD}(?:you|we)(?:'re| are)? ?(?:can|may|allowed to|free to|welcome to)(?: now| again)? "
         rf"{_WHAT}{_TAIL}",
     ),
+    (
+        "allow",
+        (" with us ", " with you ", " with me "),
+        rf"{LEAD}\S+(?: \S+)? (?:is|are)(?: now)? (?:fine|ok|okay|alright|happy|cool) with (?:us|you|me) "
+        rf"(?P<what>\S+ing\b.*?){_TAIL}",
+    ),
     ("allow", ("feel free",), rf"{LEAD}feel free to {_WHAT}{_TAIL}"),
     (
         "allow",

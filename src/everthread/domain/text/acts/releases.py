@@ -57,6 +57,12 @@ _BOUNDED = lazy_pattern(
     r"else|other|another|rest|both|also|says?|said he|said she|sometimes|usually|often|mostly|was|were|had|"
     r"did|didn't|hardly|barely|still|not even|either|neither)\b"
 )
+_ASIDE = lazy_pattern(r"\s*,?\s*\b(?:btw|by the way|fyi|lol|haha|hehe)\b[\s,.!:)]*")
+"""Says nothing of what is let go, and parts what is said before it from what comes after."""
+_WHY = lazy_pattern(r"(?:,|(?<=\w\.)) (?:(?:he|she|they|it|i|we)(?:'\w+)?|got|bought|found) [^,;.]*")
+_CONDITION = lazy_pattern(
+    r"\b(?:if|unless|until|till|when|except|only|but|provided|still|once|not|\w+n't|maybe|might|as long)\b"
+)
 _AS_FAR = lazy_pattern(
     r"\bas (?P<how>long|high|large|late|early|wide) as (?:they|it|you|we) "
     r"(?:needs?(?: to be)?|likes?|wants?)\b"
@@ -155,9 +161,16 @@ def _even_out(text: str) -> str:
         return ""
     lower = plain_spelling(" ".join(lower.split())).rstrip(".! ")
     lower = _AS_FAR.sub(lambda found: _FARTHER.get(found["how"], f"{found['how']}er"), lower)
-    if _BOUNDED.search(lower) or _POINTING.search(lower):
+    lower = _ASIDE.sub(", ", lower).strip(", ")
+    bare = _WHY.sub(_kept_condition, lower)
+    if _BOUNDED.search(bare) or _POINTING.search(bare):
         return ""
     return _QUOTED.sub(_without_commas, lower)
+
+
+def _kept_condition(why: re.Match[str]) -> str:
+    """Why something is let go bounds nothing; a condition does."""
+    return why.group() if _CONDITION.search(why.group()) else ""
 
 
 def _without_commas(quoted: re.Match[str]) -> str:
