@@ -34,12 +34,13 @@ POLES = frozenset(_POLES.split())
 """Small words that make another thing of it: before noon is not after noon."""
 OTHERS = frozenset(("his", "her", "their", "him", "them"))
 """Whose it is: her address is not mine."""
+_TOUCHES = "edit edits editing edited modify modifies modifying modified"
 _ONE_WORD = {
     "db": "database", "dbs": "database", "msg": "message", "msgs": "message", "email": "mail",
     "emails": "mail", "e-mail": "mail", "e-mails": "mail", "kid": "child", "kids": "child",
     "children": "child", "pic": "photo", "pics": "photo", "picture": "photo", "pictures": "photo",
     "doc": "document", "docs": "document", "repo": "repository", "config": "configuration",
-    **dict.fromkeys("edit edits editing edited modify modifies modifying modified".split(), "touch"),
+    **dict.fromkeys(_TOUCHES.split(), "touch"),
     "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
     "nine": "9", "ten": "10",
 }  # fmt: skip

@@ -36,8 +36,11 @@ _LEADS_TO = {
     "look": ("fix", "solve", "resolve"),
     "investigate": ("fix", "solve", "resolve"),
     "debug": ("fix", "solve", "resolve"),
+    "book": ("confirm",),
+    "reserve": ("confirm",),
 }
-"""What was to be looked into is over when it is mended; what was to be mended is not by a look."""
+"""What was to be looked into is over when it is mended; what was to be mended is not by a look.
+What was to be reserved is over when that is confirmed."""
 
 
 def tells_deed(word: str, verb: str) -> bool:

@@ -56,14 +56,17 @@ _NO_DEED = (
     "the|an?|my|our|your|to|of|is|are|was|were|has|have|it|them|that|this|all|both|everything"
 )
 _VERB = rf"(?!(?:{_NO_DEED})\b)[a-z]+"
-_DID = lazy_pattern(
-    rf"{_LED}(?:{_WHO}{_LATE} )?(?P<deed>{_VERB})(?: (?P<by>up|off|out|in|back|down|over|away|into|through))?"
+_DEED = (
+    rf"(?P<deed>{_VERB})(?: (?P<by>up|off|out|in|back|down|over|away|into|through))?"
     rf"(?: (?:to|at|with))? (?P<thing>{_NAMED})(?: (?P<by2>up|off|out|in|back|down|away))?{TAIL}{_CLOSE}"
 )
+_DID = lazy_pattern(rf"{_LED}(?:{_WHO}{_LATE} )?{_DEED}")
+_DID_HERSELF = lazy_pattern(rf"{_LED}(?P<own>)(?P<other>){_DEED}")
+"""`Sent Lukas the order`: who did it is not said."""
 _IS = lazy_pattern(
     rf"{_LED}(?P<thing>{_NAMED})(?: (?P<be>is|are|was|were|has been|have been|got)|(?P<s>'s))?"
     rf"{_LATE} (?P<deed>[a-z]+)(?: (?P<by>up|off|out|in|back|down|over|away|into|through|care of|with))?"
-    rf"{TAIL}{_CLOSE}"
+    rf"(?: (?:to|for) (?P<whom>{_NAMED}))?{TAIL}{_CLOSE}"
 )
 _HAD = lazy_pattern(
     rf"{_LED}(?:i|we)(?:'ve| have)?{_LATE} (?:got|had) (?P<thing>{_NAMED}) (?P<deed>[a-z]+){TAIL}{_CLOSE}"
@@ -88,6 +91,8 @@ _UNWANTED = lazy_pattern(
     rf"{_LED}(?:(?:forget|never mind|skip|scrap)(?: about)?|"
     r"(?:we|i)(?: really| actually)* (?:don't|no longer) (?:need|want)(?! to\b)) "
     rf"(?P<thing>{_NAMED})(?: (?:any ?more|any longer|after all|then|now))*{_CLOSE}|"
+    rf"{_LED}[\w'-]+(?: [\w'-]+)?? (?:no longer (?:wants|needs) (?P<others>{_NAMED})|"
+    rf"(?:doesn't|does not) (?:want|need) (?P<theirs>(?!to\b){_NAMED}) any ?(?:more|longer)){_CLOSE}|"
     rf"{_LED}(?P<named>{_NAMED}) (?:(?:is|are) no longer|isn't|aren't|(?:is|are) not) (?:needed|wanted)"
     rf"(?: any ?more| any longer)?{_CLOSE}"
 )
@@ -113,6 +118,11 @@ _TO_PEOPLE = _words("""
     invite thank
 """)
 """What one does for oneself, or with people: who else does it does it for herself, and nobody is `done`."""
+_WRITTEN = _words("write sign")
+_HANDS = _words("give show tell pay hand lend")
+_RECEIVER = lazy_pattern(
+    r"(?P<whom>(?!the\b|my\b|our\b|an?\b)[\w'-]+(?: [\w'-]+)?) (?=(?:the|my|our|his|her|their|an?)\b)"
+)
 _MEANT = _words("the my our your this that these those all both mr mrs ms dr")
 _TITLES = _words("mr mrs ms dr")
 _LOOSE = (_MEANT - _TITLES) | _words("of for at in on to with from whole entire and")
@@ -212,14 +222,24 @@ def _is_unwanted(part: str, before: Sequence[str], wanted: WantedDeed) -> bool:
             return any(not wanted.thing.isdisjoint(roots(told)) for told in before)
         return _is_known(thing, wanted) and not roots(thing).isdisjoint(wanted.thing)
     found = _UNWANTED.match(part)
-    return found is not None and _is_thing(found["thing"] or found["named"], wanted)
+    if found is None:
+        return False
+    named = found["thing"] or found["others"] or found["theirs"] or found["named"]
+    return _is_thing(named, wanted) or _is_deed(named, wanted)
+
+
+def _is_deed(named: str, wanted: WantedDeed) -> bool:
+    """`Never mind the restart`, of what was to be restarted."""
+    words = [word for word in _WORDS.findall(named) if word not in _MEANT]
+    verb = roots(wanted.verb)
+    return bool(words) and verb <= roots(words[0]) and all(_is_word_of(w, wanted) for w in words)
 
 
 def _is_done(part: str, before: Sequence[str], wanted: WantedDeed) -> bool:
     if any(form(part, wanted) for form in (_was_done, _had_done, _is_off, _is_on)):
         return True
-    found = _DID.match(part)
-    return found is not None and _did(found, before, wanted)
+    every = (form.match(part) for form in (_DID, _DID_HERSELF))
+    return any(found is not None and _did(found, before, wanted) for found in every)
 
 
 def _had_done(part: str, wanted: WantedDeed) -> bool:
@@ -235,12 +255,12 @@ def _did(found: re.Match[str], before: Sequence[str], wanted: WantedDeed) -> boo
     own, deed, by = found["own"], found["deed"], found["by"] or found["by2"] or ""
     if found["other"] and (wanted.verb in _TO_PEOPLE or roots(found["other"]) & wanted.about):
         return False
-    whole = deed in _DID_WHOLE and wanted.verb not in _TO_PEOPLE
+    whole = deed in _DID_WHOLE and not _is_to_people(wanted)
     if not whole and not (_is_past(deed, wanted) and by == _small(deed, wanted)):
         return False
     if deed == wanted.verb and not (own or found["other"]):
         return False  # `set up the alerts` orders it
-    thing = found["thing"]
+    thing = _without_receiver(found["thing"], wanted)
     if thing in _POINTS or _ALL.fullmatch(thing):
         return any(_names(told, wanted) for told in before)
     return _is_thing(thing, wanted, own=bool(own) or not found["other"])
@@ -259,17 +279,34 @@ def _was_done(part: str, wanted: WantedDeed) -> bool:
         return False
     if found["be"] in ("was", "were") and not _TELLS_WHEN.search(found["tail"]):
         return False
-    whole = deed in _WHOLE and not by and wanted.verb not in _TO_PEOPLE
+    whole = deed in _WHOLE and not by and not _is_to_people(wanted)
     whole = whole and not (deed in _MADE and wanted.verb in _SETTLED_OTHERWISE)
     whole = whole or f"{deed} {by}" in _WHOLE_BY
     result = deed == wanted.verb and found["be"] not in (None, "was", "were")
     told = result or (_is_past(deed, wanted) and by == _small(deed, wanted))
-    return (told or whole) and _is_thing(found["thing"], wanted)
+    return (told or whole) and _is_thing(found["thing"], wanted) and _is_to(found["whom"], wanted)
 
 
 def _is_headline(thing: str, wanted: WantedDeed) -> bool:
     """`Deposit paid`; but `the garage called`, and nobody it."""
-    return wanted.verb not in _TO_PEOPLE and _WORDS.findall(thing)[0] not in _MEANT
+    return not _is_to_people(wanted) and _WORDS.findall(thing)[0] not in _MEANT
+
+
+def _is_to_people(wanted: WantedDeed) -> bool:
+    """Is it done with people? A report is written, whoever gets it."""
+    written = wanted.verb in _WRITTEN and wanted.others <= roots(wanted.verb)
+    return wanted.verb in _TO_PEOPLE and not written
+
+
+def _is_to(whom: str | None, wanted: WantedDeed) -> bool:
+    """Is it for those for whom it was to be?"""
+    return whom is None or _is_known(whom, wanted)
+
+
+def _without_receiver(thing: str, wanted: WantedDeed) -> str:
+    """`Sent Lukas the order`: what was sent."""
+    found = _RECEIVER.match(thing) if wanted.verb in _SENDS | _HANDS else None
+    return thing[found.end() :] if found and _is_known(found["whom"], wanted) else thing
 
 
 def _is_off(part: str, wanted: WantedDeed) -> bool:

@@ -83,6 +83,14 @@ _ASKS = lazy_pattern(
     r"(?=\s+(?:about|whether|if|for|how|when|what|which|where|who|to|on|tomorrow|tonight|today|again|later|"
     r"next|this|first)\b|[,.;!?]|$)"
 )
+_ANSWERS = lazy_pattern(
+    r"^\W*+(?:(?:ok|okay|oh|so|and|well|btw|good news|update|yes)\b[\s,.!:–—-]*+)*+"
+    r"(?P<who>[\w-]+(?: [\w-]+){0,2}?)(?: on [^,.;:!?]{2,40})?"
+    r"(?::| (?:said|says|answered|replied|agrees|agreed|"
+    r"(?:is|are|was|were) (?:fine|ok|okay|happy|in|on board)\b))"
+    r"(?:\W*(?:yes|yep|no|nope|ok|okay|sure|fine|go(?: ahead| for it)?|with (?:it|that|this))\b|\W*$)"
+)
+"""By so few words somebody who was to be asked may have answered."""
 _SEEKS = lazy_pattern(
     r"\b(?:ask|check|look|see|find|talk|speak|write to|call|ring|hear|think|sleep on|decide|tell you)\b"
 )
@@ -288,6 +296,8 @@ def answers_for(said: ParsedSentence, promise: str) -> bool:
         return False
     # What follows the comma (`I'll ask Sam, he's the lead`) is not what he is asked.
     about = roots(_CLAUSE_END.split(lower[asked.end() :], maxsplit=1)[0]) - _WHEN
+    if _answers_briefly(said, roots(asked["who"]), about):
+        return True
     for verb in _TELLS.finditer(said.lower):
         who = _who_tells(said, verb, promise, asked)
         if who is None:
@@ -296,6 +306,14 @@ def answers_for(said: ParsedSentence, promise: str) -> bool:
         if not about.isdisjoint(told) if about else bool(who) and len(told) >= ENOUGH:
             return True
     return False
+
+
+def _answers_briefly(said: ParsedSentence, who: frozenset[str], about: frozenset[str]) -> bool:
+    """`Henrik said yes`, `Henrik on the insurance: yes, 280`."""
+    found = _ANSWERS.match(said.lower)
+    if found is None or not who or who != roots(found["who"]) or _UNSURE.search(found[0]):
+        return False
+    return not about or not about.isdisjoint(roots(said.text))
 
 
 def _who_tells(
@@ -311,7 +329,8 @@ def _who_tells(
     if _SUBJECT.get(asked["who"].strip(), "") in before.split():
         return frozenset()
     who = roots(asked["who"]) or _last_name(promise, asked.start())
-    return who if who and who <= roots(before) else None
+    another = "'s " in before  # Henrik's wife is not Henrik
+    return who if who and who <= roots(before) and not another else None
 
 
 def _last_name(text: str, end: int) -> frozenset[str]:

@@ -19,7 +19,7 @@ LONGEST = 200
 
 _TIME = (
     rf"(?:tomorrow|tonight|today|later|soon|now|(?:next|this) \w+|"
-    rf"(?:on|by|until|till|before|after) {WEEKDAY}|in (?:a|an|two|three|\d+) \w+|after (?:the )?\w+)"
+    rf"(?:on|by|until|till|before|after) {WEEKDAY}s?|in (?:a|an|two|three|\d+) \w+|after (?:the )?\w+)"
 )
 _LED = (
     r"^\W*+(?:(?:and|also|but|so|then|oh|ok|okay|btw|by the way|yes|well|hey|hi|just|please|pls|thanks|"
@@ -34,15 +34,15 @@ _ASKED = lazy_pattern(
 )
 _SENTENCES = lazy_pattern(r"(?<=[.!?])\s+")
 _VERB = lazy_pattern(
-    r"(?P<verb>[a-z]+)(?: (?P<by>up|off|out|in|back|down|over|away|through|into))?(?: (?:to|at|with|for))?"
-    r" (?P<rest>\S.*)"
+    r"(?P<verb>[a-z]+)(?: (?P<by>up|off|out|in|back|down|over|away|through|into))?"
+    r"(?P<to> (?:to|at|with|for))? (?P<rest>\S.*)"
 )
 _CAUSED = lazy_pattern(
     r"(?:get|have) (?P<rest>(?:the|my|our|that|this|those|these)\b.*?) (?P<done>[a-z]+ed)\b"
 )
 _ENDS = lazy_pattern(
     rf"[,;:!?()–—]|\.(?!\w)|\b(?:but|not|before|after|until|till|by|when|once|if|because|so|that|which|while|"
-    rf"as|since|unless|whether|{_TIME}|on {WEEKDAY}|again|please|asap|first|in time)\b"
+    rf"as|since|unless|whether|{_TIME}|again|please|asap|first|in time)\b"
 )
 _TWO_DEEDS = lazy_pattern(r"\b(?:and|then|or)\b(?: then| also| please)*\s+(?P<next>[a-z]+)")
 _OF = lazy_pattern(r" (?:of|for|from|in|at|on|with|to|about)(?= )")
@@ -56,7 +56,7 @@ _CHOOSES = frozenset(
     ("pick", "choose", "decide", "select", "settle", "agree", "find", "see", "know")
 )
 """What is to be chosen or known ends by what it is, and not by a deed."""
-_GIVES = lazy_pattern(r"(?:me|us|them|him|her)\b ")
+_GIVES = lazy_pattern(r"\b(?:me|us|them|him|her)\b ")
 
 
 class WantedDeed(NamedTuple):
@@ -110,7 +110,10 @@ def _deed_in(sentence: str, item: str) -> WantedDeed | None:
     verb, by = found["verb"], found["by"] or ""
     if verb in NO_VERB or (verb in _CHOOSES and not by):
         return None
-    return _deed_of(verb, by, found["rest"], item)
+    wanted = _deed_of(verb, by, found["rest"], item)
+    return (
+        wanted._replace(others=wanted.others | wanted.thing) if wanted and found["to"] else wanted
+    )
 
 
 def _deed_of(verb: str, by: str, rest: str, item: str) -> WantedDeed | None:

@@ -59,7 +59,9 @@ _BOUNDED = lazy_pattern(
 )
 _ASIDE = lazy_pattern(r"\s*,?\s*\b(?:btw|by the way|fyi|lol|haha|hehe)\b[\s,.!:)]*")
 """Says nothing of what is let go, and parts what is said before it from what comes after."""
-_WHY = lazy_pattern(r"(?:,|(?<=\w\.)) (?:(?:he|she|they|it|i|we)(?:'\w+)?|got|bought|found) [^,;.]*")
+_WHY = lazy_pattern(
+    r"(?:,|(?<=\w\.)) (?:(?:he|she|they|it|i|we)(?:'\w+)?|got|bought|found) [^,;.]*"
+)
 _CONDITION = lazy_pattern(
     r"\b(?:if|unless|until|till|when|except|only|but|provided|still|once|not|\w+n't|maybe|might|as long)\b"
 )
