@@ -7,12 +7,15 @@ import os
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TextIO
 
 import click
 
+from everthread.domain.agents import checked_name
 from everthread.domain.errors import BadInput, ImportRefused
+from everthread.domain.times import ms_of
 
 from .base.options import (
     Choice,
@@ -229,7 +232,8 @@ def import_command(
 
     With --agent, FILE may also hold plain messages, one JSON object a line or all in one JSON array:
     role and content, and, where known, id, at, name, origin and session_key. They become that agent's
-    archive; those whose id was imported before are left out.
+    archive; those whose id was imported before are left out. Without ids the lines of the same FILE are
+    known again; if it is stopped half-way, import FILE again for the others.
     """
     from .histories import HistoryChoice, count_all, histories_of, show_list, take_all
 
@@ -254,7 +258,8 @@ def _import_lines(choice: Choice, name: str, *, unchecked: bool) -> None:
     if not (whole or unchecked) and is_missing(settings_of(choice).store_target):
         _rehearse(lines)
     with open_engine(choice, create=True) as engine:
-        brought = engine.import_lines(lines, agent=choice.agent, unchecked=unchecked)
+        place = "" if name == "-" else str(Path(name).resolve())
+        brought = engine.import_lines(lines, agent=choice.agent, unchecked=unchecked, file=place)
         location = engine.location
     if choice.as_json:
         show_json({"store": location, "agents": [each._asdict() for each in brought]})
@@ -302,7 +307,8 @@ def _read_lines(file: IO[str], agent: str | None) -> tuple[list[str], bool]:
             pass
         return lines, sealed.whole
     if agent is not None:
-        messages_in(lines)
+        checked_name(agent)
+        messages_in(lines, ms_of(datetime.now(UTC)))
     else:
         raise ImportRefused(
             "this is not an Everthread export. Plain messages (JSON lines with role and content) can "
