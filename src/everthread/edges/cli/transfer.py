@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TextIO
@@ -17,6 +15,7 @@ from everthread.domain.agents import checked_name
 from everthread.domain.errors import BadInput, ImportRefused
 from everthread.domain.times import ms_of
 
+from .base.new_file import private_file
 from .base.options import (
     Choice,
     agents_of,
@@ -90,7 +89,7 @@ def export_command(choice: Choice, *, raw: bool, rescue: bool, file: Path | None
         if file is None:
             engine.export(_writer(sys.stdout, raw=raw)[0], *agents)
             return
-        with _private_file(file) as out:
+        with private_file(file) as out:
             write, secrets = _writer(out, raw=raw)
             lines = engine.export(write, *agents)
     if choice.as_json:
@@ -111,7 +110,7 @@ def _rescue(choice: Choice, file: Path | None, *, raw: bool) -> None:
             "everthread export --rescue --raw --agent NAME -o FILE"
         )
     count, found = 0, rescue_of(settings_of(choice), choice.agent)
-    with _private_file(file) as out:
+    with private_file(file) as out:
         for message in found:
             out.write(json.dumps(message) + "\n")
             count += 1
@@ -159,25 +158,6 @@ def _writer(out: TextIO, *, raw: bool) -> tuple[Callable[[str], object], Callabl
 
     redacting = Redacting(out.write)
     return redacting, lambda: redacting.count
-
-
-@contextmanager
-def _private_file(file: Path) -> Generator[TextIO]:
-    """A new file that only its owner may read; gone again if it cannot be finished."""
-    try:
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    except FileExistsError:
-        raise BadInput(f"{file} exists already; name a new file") from None
-    except (FileNotFoundError, NotADirectoryError):
-        raise BadInput(
-            f"there is no folder {file.parent}; make it first, or name another file"
-        ) from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            yield out
-    except BaseException:
-        file.unlink(missing_ok=True)
-        raise
 
 
 @click.command(
