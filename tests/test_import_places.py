@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from support.commands import Installed
+from support.fixtures import opencode_database
 from support.nobody import as_nobody, give_to_nobody
 
 pytestmark = pytest.mark.slow
@@ -61,3 +64,32 @@ def test_what_in_a_folder_may_not_be_read_is_told_and_the_rest_comes_in(home: Pa
         f"everthread: left out: {closed}: Permission denied",
         f"everthread: left out: {file}: Permission denied",
     ]
+
+
+def test_a_database_of_a_harness_has_nothing_beside_it_afterwards(home: Path) -> None:
+    """Though it keeps a log: to read one, SQLite makes files."""
+    folder, cli = home / "kept", Installed(home)
+    folder.mkdir()
+    file = opencode_database(folder)
+    with_log(file).close()
+    counted = cli("import", folder, "--dry-run", "--json")
+    assert counted.json["messages"] == 12
+    assert cli("import", folder, "--json").json["messages"] == 12
+    assert [each.name for each in folder.iterdir()] == [file.name]
+
+
+def test_what_a_harness_has_only_in_its_log_is_read_too(home: Path) -> None:
+    folder, cli = home / "kept", Installed(home)
+    folder.mkdir()
+    db = with_log(opencode_database(folder))
+    db.execute("UPDATE session SET directory = '/home/ada/elsewhere'")
+    db.commit()
+    (listed,) = {h["folder"] for h in cli("import", folder, "--list", "--json").json["histories"]}
+    assert listed == "/home/ada/elsewhere"
+    db.close()
+
+
+def with_log(file: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(file)
+    db.execute("PRAGMA journal_mode = WAL")
+    return db
