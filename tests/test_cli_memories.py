@@ -315,3 +315,13 @@ def test_who_finds_nothing_is_told_whom_was_asked_and_who_else_there_is(cli: Cli
         engine.agent("marlo")
     told = cli("recall", "zebra crossing", "--agent", "marlo").out
     assert "nothing found of marlo" in told and "other agents: ada; ask one with --agent" in told
+
+
+def test_who_gives_too_few_tokens_is_not_told_to_try_other_words(cli: Cli) -> None:
+    kept(cli, "We go by train to Hamburg.", "--agent", "ada")
+    told = cli("recall", "train to Hamburg", "--tokens", "1").out
+    assert "1 found, and none fits 1 token; give --tokens more room" in told
+    assert "other words" not in told
+    as_json = cli("recall", "train to Hamburg", "--tokens", "1", "--json").json
+    assert (as_json["hits"], as_json["note"][:7]) == ([], "1 found")
+    assert "try other words" in cli("recall", "zebra", "--tokens", "1").out

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from everthread.edges.harnesses import event_desk, privacy
 from everthread.edges.harnesses.privacy import read_private, switch
 from everthread.store.sqlite import catalogue_file
 from everthread.store.sqlite.index import SqliteIndex
+from support.commands import Installed
 
 pytestmark = pytest.mark.req("R-45")
 
@@ -129,3 +131,26 @@ def test_an_event_of_a_private_session_is_let_go_of_though_that_cannot_be_writte
     with stopped(HOLDS, tmp_path / "private.json.lock"):
         event_desk._note_private(settings, "mine", 1)  # pyright: ignore[reportPrivateUsage] - the way of an event
     assert "could not be written down" in caplog.text
+
+
+LOCKS = """
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute("BEGIN IMMEDIATE")
+print("in", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_who_asks_waits_for_no_writer_and_hears_of_none(tmp_path: Path) -> None:
+    """What the answer helped is counted, and given up where it cannot be written at once."""
+    cli = Installed(tmp_path)
+    with everthread.connect(store := tmp_path / "data" / "everthread.db", background=False) as et:
+        et.agent("ada").turn("Which port has the parser?").done("Port 8123.")
+    cli("recall", "warm")
+    with stopped(LOCKS, store):
+        began = time.monotonic()
+        answer = cli("recall", "parser port")
+        took = time.monotonic() - began
+    assert (answer.code, answer.err) == (0, "") and "8123" in answer.out
+    assert took < 4, "SQLite's own patience is five seconds"

@@ -170,13 +170,38 @@ sys.exit(run(words))
 """
 
 
+LOOKING = (
+    *(
+        "messages",
+        "recall port",
+        "status",
+        "verify",
+        "token list",
+        "task list",
+        "incidents",
+        "outbox",
+    ),
+    *("import --list", "import --dry-run"),
+)
+
+
+def distilled(ada: everthread.Agent) -> everthread.Receipt:
+    for n in range(12):
+        ada.turn(f"Which port has gateway {n}? " + "It was told at length. " * 40).done("8443.")
+    return ada.distill()
+
+
 @pytest.fixture
 def place() -> Iterator[Path]:
     """A folder with a store that another user may reach, which pytest's own are not."""
     with tempfile.TemporaryDirectory(prefix="everthread-test-") as name:
         folder = Path(name)
         with everthread.connect(folder / "everthread.db", background=False) as et:
-            et.agent("ada").turn("Which port?").done("8443.")
+            ada = et.agent("ada")
+            first, second = distilled(ada), distilled(ada)
+            et.undo(second)
+            (folder / "project" / ".git").mkdir(parents=True)
+            (folder / "receipts").write_text(f"{first.id} {second.id}")
         yield folder
         folder.chmod(0o700)
 
@@ -185,15 +210,19 @@ def test_a_store_that_others_alone_may_write_is_read(place: Path, tmp_path: Path
     warm = tmp_path / "warm.db"
     shutil.copy(place / "everthread.db", warm)
     for file in place.iterdir():
-        file.chmod(0o444)
+        file.chmod(0o555 if file.name == "project" else 0o444)
     place.chmod(0o555)
     env = {**clean_environment(place), "EVERTHREAD_HOME": str(place)}
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         program = [sys.executable, "-c", AS_NOBODY, str(warm), *words]
-        return subprocess.run(program, env=env, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            program, env=env, cwd=place / "project", capture_output=True, text=True, check=False
+        )
 
-    for words in (("messages",), ("recall", "port"), ("status",), ("verify",)):
+    first, second = (place / "receipts").read_text().split()
+    looks = [*LOOKING, f"undo {first} --dry-run", f"redo {second} --dry-run"]
+    for words in map(str.split, looks):
         done = run(*words)
         assert done.returncode == 0 and NOTE in done.stderr, done
     assert "8443." in run("messages").stdout

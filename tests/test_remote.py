@@ -55,6 +55,8 @@ def test_sessions_are_seen_summed_up_ended_and_resumed_from_afar(server: Server,
     assert "could be meant" in ask("sessions", "end", code=3).err
     assert ask("sessions", "resume", "--continue", "--json").json["state"] == "active"
     assert agent.sessions()[0].state == "active"
+    agent.thread("heartbeat", kind="background").turn("tick").done("tock")
+    assert ask("sessions", "end").out.startswith(f"{name} is complete"), "not the heartbeat's"
     assert "no session" in ask("sessions", "show", "nothing", code=3).err
 
 

@@ -881,3 +881,26 @@ def test_a_session_is_found_by_the_beginning_of_its_key(ada: Agent):
     assert ada.session("watch-").key == "watch-of-the-night"
     with pytest.raises(SessionUnknown):
         ada.session("watch")
+
+
+# ---- ended by hand
+
+
+def test_ending_a_session_without_naming_it_means_the_primary_threads(
+    ada: Agent, clock: FrozenClock
+) -> None:
+    """Although a heartbeat spoke later, and a subagent's session is newer still."""
+    talk = say(ada)
+    clock.forward(minutes=5)
+    ada.thread("heartbeat", kind="background").turn("tick").done("tock")
+    clock.forward(minutes=5)
+    ada.record([{"role": "user", "content": "look it up"}], session="child", parent=talk.id)
+    assert ada.end_session().id == talk.id
+    beats = next(s for s in ada.sessions() if s.key != "child" and s.id != talk.id)
+    assert beats.state == "active"
+    with pytest.raises(SessionUnknown, match="of another thread, name it"):
+        ada.end_session()
+    ada.end_session(beats)
+    ada.end_session("child")
+    with pytest.raises(SessionUnknown, match="nothing to end"):
+        ada.end_session()

@@ -287,7 +287,7 @@ from everthread.providers.clock import SystemClock
 from everthread.providers.ids import SystemIds
 from everthread.store.sqlite.store import SqliteStore
 store = SqliteStore(Path(sys.argv[1]), SystemIds(SystemClock()), patience=30.0)
-store._turnstile._patience = 0.1
+store._turnstile.patience = 0.1
 print("ready", flush=True)
 sys.stdin.readline()
 try:

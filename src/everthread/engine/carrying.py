@@ -53,7 +53,12 @@ class Carrying:
         return self.house.store.read(lambda r: write_export(r, rows, write))
 
     def import_lines(
-        self, lines: Iterable[str], *, agent: str | None = None, unchecked: bool = False
+        self,
+        lines: Iterable[str],
+        *,
+        agent: str | None = None,
+        unchecked: bool = False,
+        file: str = "",
     ) -> list[Imported]:
         """Bring in an export, all of it or nothing; or, for an agent that is named, plain messages.
 
@@ -62,7 +67,10 @@ class Carrying:
 
         Plain messages are one JSON object a line, or all in one JSON array: role and content, and, where
         known, id, at, name and session_key. What its id shows to have been brought before is known, and
-        stays as it is. Other keys are not read; one that is id, at or name by another name is refused.
+        stays as it is; what has no id is known where the same lines were brought before, or lines of the
+        same `file` that began like these. Other keys are not read; one that is id, at or name by another
+        name is refused. If it is broken off half-way, a note of the error says how many were brought;
+        bring the same lines again for the others.
         """
         from everthread.services.archive.backfill import backfill, messages_in, without_mark
         from everthread.services.upkeep.transfer import Imported, import_lines, is_export
@@ -78,8 +86,8 @@ class Carrying:
                 "this is not an Everthread export. Plain messages (JSON lines with role and content) "
                 "can be imported too: name the agent they belong to. Nothing was imported"
             )
-        rows = messages_in(chain([first], rest))
-        done = backfill(self.house, self.agent(agent).row, rows)
+        rows = messages_in(chain([first], rest), self.house.clock.now())
+        done = backfill(self.house, self.agent(agent).row, rows, file=file)
         outcome = "recorded" if done.added else "known"
         return [Imported(agent, outcome, done.added, done.changed)]
 
@@ -92,4 +100,5 @@ class Carrying:
         first = next((line for line in rest if line.strip()), "")
         if is_export(first):
             raise BadInput("an export brings its own agents; import it without naming one")
-        return backfill(self.house, self.known_agent(agent).row, messages_in(chain([first], rest)))
+        rows = messages_in(chain([first], rest), self.house.clock.now())
+        return backfill(self.house, self.known_agent(agent).row, rows)

@@ -29,7 +29,7 @@ class Sitting:
     _scope: Scope
 
     def end_session(self, name: Session | str | None = None) -> Session:
-        """End a session now: the one that is named, else the one that goes on.
+        """End a session now: the one that is named, else the one that goes on in the primary thread.
 
         What was said in it is drawn into memories, and it is summed up, in the background.
         """

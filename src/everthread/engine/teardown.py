@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from everthread.domain.agents import Scope
-from everthread.domain.errors import EverthreadError
+from everthread.domain.errors import EverthreadError, StoreBusy
 from everthread.domain.times import SECOND
 from everthread.services.giving.tally import Tally, keep_late
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from everthread.ports import House, Records
 
 log = logging.getLogger("everthread")
+
+SOON = 0.3
+"""Seconds that what was counted is worth a wait."""
 
 
 class Teardown:
@@ -56,14 +59,19 @@ class Teardown:
             self.house.store.close()
 
     def flush(self, agent: int | None = None) -> None:
-        """Write what was counted and waits, of one agent or all. What cannot be written is told and lost."""
+        """Write what was counted and waits, of one agent or all. What cannot be written is told and lost.
+
+        Who only asked something need not wait for it, nor hear that it is lost, while others write.
+        """
         waiting = self.tally.take_all(agent)
         for counted in () if self.house.only_reads else waiting:
             scope, now = Scope(counted.agent), self.house.clock.now()
             try:
-                self.house.store.write(
-                    lambda r, s=scope, c=counted, n=now: keep_late(r, s, c, now=n)
+                self.house.store.write_soon(
+                    lambda r, s=scope, c=counted, n=now: keep_late(r, s, c, now=n), SOON
                 )
+            except StoreBusy as busy:
+                log.info("what helped in a session was not written: %s", busy)
             except EverthreadError as trouble:
                 log.warning("what helped in a session could not be written: %s", trouble)
 

@@ -298,6 +298,10 @@ class Store(Protocol):
         """Run the work in one transaction; when this returns, it is durable."""
         ...
 
+    def write_soon(self, work: Callable[[Records], T], seconds: float) -> T:
+        """The same for what is worth no longer a wait for other writers: then it is `StoreBusy`."""
+        ...
+
     def read(self, work: Callable[[Records], T]) -> T:
         """Run the work on one consistent state; it cannot change anything."""
         ...

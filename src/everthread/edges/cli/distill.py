@@ -14,7 +14,7 @@ from everthread.domain.ids import short
 from everthread.edges.documents.receipts import receipt_document, reversal_document
 
 from .base.exits import NO, OK, REFUSED
-from .base.options import Choice, agent_of, common, examples, open_engine
+from .base.options import Choice, agent_of, common, examples, open_engine, open_to_read
 from .base.terminal import console, pairs, plural, say, show, show_json
 from .receipt_view import receipt_view
 
@@ -128,7 +128,8 @@ def undo_command(choice: Choice, receipt: str, *, dry_run: bool) -> None:
 
     RECEIPT is a receipt's id or any unique ending of it. Refused where the view would not fit.
     """
-    with open_engine(choice) as engine, hush_warnings():
+    opened = open_to_read if dry_run else open_engine
+    with opened(choice) as engine, hush_warnings():
         done = engine.undo(_receipt_id(engine, choice, receipt), dry_run=dry_run)
     _show_reversal(choice, done, "undone", "come back into the view")
 
@@ -147,7 +148,8 @@ def redo_command(choice: Choice, receipt: str, *, dry_run: bool) -> None:
 
     RECEIPT is a receipt's id or any unique ending of it.
     """
-    with open_engine(choice) as engine, hush_warnings():
+    opened = open_to_read if dry_run else open_engine
+    with opened(choice) as engine, hush_warnings():
         done = engine.redo(_receipt_id(engine, choice, receipt), dry_run=dry_run)
     _show_reversal(choice, done, "redone", "leave the view")
 

@@ -9,6 +9,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
+
 from everthread.domain.agents import checked_name
 from everthread.domain.harness.happenings import HARNESSES, LOGS
 
@@ -16,6 +18,7 @@ from .base.options import Choice, open_engine, open_engine_if_there, settings_of
 from .base.terminal import (
     Column,
     bytes_text,
+    escaped,
     plural,
     progress,
     say,
@@ -47,14 +50,18 @@ def histories_of(wanted: HistoryChoice) -> list[History]:
     from everthread.wiring import project_folder
 
     if wanted.source is not None:
-        found = histories.histories_in(wanted.source)
+        found = histories.histories_in(wanted.source, _tell_unread)
     else:
         here = Path(project_folder() or Path.cwd())
-        found = list(histories.find_histories(os.environ, Path.home(), here))
+        found = list(histories.find_histories(os.environ, Path.home(), here, _tell_unread))
     if wanted.harnesses:
         found = [history for history in found if history.harness in wanted.harnesses]
     logs = LOGS
     return sorted(found, key=lambda h: (h.harness in logs, h.child is not None, h.started, h.place))
+
+
+def _tell_unread(error: OSError) -> None:
+    click.echo(f"everthread: left out: {escaped(str(error.filename))}: {error.strerror}", err=True)
 
 
 def show_list(choice: Choice, found: Sequence[History]) -> None:

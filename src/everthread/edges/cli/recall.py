@@ -13,7 +13,17 @@ from everthread.edges.documents.recall import hit_document, recall_note
 from .base.daemon_or_store import daemon_or_store
 from .base.options import Choice, WholeNumber, agent_of, common, examples, open_to_read
 from .base.remote import Document, absolute_folder, names_there, short_id
-from .base.terminal import Column, hanging, iso_time_text, say, show, show_json, styled, table
+from .base.terminal import (
+    Column,
+    hanging,
+    iso_time_text,
+    plural,
+    say,
+    show,
+    show_json,
+    styled,
+    table,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -93,13 +103,9 @@ def recall_command(
     """
     if query == "-":
         query = sys.stdin.read(LONGEST_QUERY)
-    answer = daemon_or_store(
-        choice,
-        lambda far: far.find("recall", **_request_body(query, options)),
-        lambda: _recall_from_store(choice, query, options),
-        # The daemon counts by a smaller vocabulary: what fits into so many tokens is not its to say.
-        near=options["tokens"] is None,
-    )
+    answer = _answer(choice, query, options)
+    if not answer["hits"] and options["tokens"]:
+        answer["note"] = _note_if_none_fits(choice, query, options) or answer.get("note")
     if choice.as_json:
         show_json(answer)
     elif answer["hits"]:
@@ -107,11 +113,30 @@ def recall_command(
             show(*_hit_view(hit, explain=explain, full=full), "")
         if note := answer.get("note"):
             say(note)
+    elif answer.get("note"):
+        say(f"nothing shown of {answer['agent']}: {answer['note']}")
     else:
         left = answer.get("waiting")  # an older daemon does not know
         more = f"; {left:,} texts wait for `everthread index` to be found by meaning"
         say(f"nothing found of {answer['agent']}: try other words{more if left else ''}")
         _say_others(choice, answer["agent"])
+
+
+def _answer(choice: Choice, query: str, options: dict[str, Any]) -> Document:
+    return daemon_or_store(
+        choice,
+        lambda far: far.find("recall", **_request_body(query, options)),
+        lambda: _recall_from_store(choice, query, options),
+        # The daemon counts by a smaller vocabulary: what fits into so many tokens is not its to say.
+        near=options["tokens"] is None,
+    )
+
+
+def _note_if_none_fits(choice: Choice, query: str, options: dict[str, Any]) -> str | None:
+    """What --tokens left out is not nothing; other words would not help."""
+    found = len(_answer(choice, query, {**options, "tokens": None})["hits"])
+    few = plural(options["tokens"], "token")
+    return f"{found:,} found, and none fits {few}; give --tokens more room" if found else None
 
 
 def _say_others(choice: Choice, asked: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from everthread.domain.conversation.threads import primary_key
 from everthread.domain.errors import SessionUnknown
 from everthread.domain.redaction.secrets import strip_secrets
 
@@ -99,7 +100,7 @@ def _resume_in_store(choice: Choice, session: str | None, channel: str | None) -
 @click.argument("session", metavar="[ID]", required=False)
 @common
 def end_command(choice: Choice, session: str | None) -> None:
-    """End a session: the one that is named, else the one that goes on.
+    """End a session: the one that is named, else the one that goes on in the primary thread.
 
     What was said in it is drawn into memories, and it is summed up: by the daemon if one serves this
     store, else by this command.
@@ -167,14 +168,17 @@ def summarize_command(choice: Choice, session: str | None) -> None:
 def _newest_there(far: AgentAtDaemon, state: str | None = None) -> str:
     """The session with the newest activity that is no subagent's, at a daemon.
 
-    Without a state one in which something was said is meant, if there is one.
+    Without a state one in which something was said is meant, if there is one; with one, the primary
+    thread's.
     """
     found = [
         each
         for each in far.get("sessions", limit=LOOKED_AT)["sessions"]
         if each["parent_session"] is None
         and (state is not None or each["task_slug"] is None)
-        and state in (None, each["state"])
+        and (
+            state is None or (each["state"], each["thread"]) == (state, primary_key(each["agent"]))
+        )
     ]
     said = found if state else [each for each in found if each["message_count"]]
     if meant := next(iter(said or found), None):

@@ -16,6 +16,7 @@ from .base.options import (
     examples,
     help_if_alone,
     open_engine,
+    open_to_read,
     refuse_agent,
 )
 from .base.terminal import NARROW, USUAL, Column, say, show, show_json, table, time_text
@@ -86,7 +87,7 @@ def create_command(
 def list_command(choice: Choice) -> None:
     """All tokens, newest first, revoked ones too; never a secret."""
     refuse_agent(choice, BELONGS)
-    with open_engine(choice) as engine:
+    with open_to_read(choice) as engine:
         found = engine.tokens()
     if choice.as_json:
         show_json({"tokens": [token_document(each) for each in found]})

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TextIO
 
 import click
 
+from everthread.domain.agents import checked_name
 from everthread.domain.errors import BadInput, ImportRefused
+from everthread.domain.times import ms_of
 
+from .base.new_file import private_file
 from .base.options import (
     Choice,
     agents_of,
@@ -87,7 +89,7 @@ def export_command(choice: Choice, *, raw: bool, rescue: bool, file: Path | None
         if file is None:
             engine.export(_writer(sys.stdout, raw=raw)[0], *agents)
             return
-        with _private_file(file) as out:
+        with private_file(file) as out:
             write, secrets = _writer(out, raw=raw)
             lines = engine.export(write, *agents)
     if choice.as_json:
@@ -108,7 +110,7 @@ def _rescue(choice: Choice, file: Path | None, *, raw: bool) -> None:
             "everthread export --rescue --raw --agent NAME -o FILE"
         )
     count, found = 0, rescue_of(settings_of(choice), choice.agent)
-    with _private_file(file) as out:
+    with private_file(file) as out:
         for message in found:
             out.write(json.dumps(message) + "\n")
             count += 1
@@ -156,25 +158,6 @@ def _writer(out: TextIO, *, raw: bool) -> tuple[Callable[[str], object], Callabl
 
     redacting = Redacting(out.write)
     return redacting, lambda: redacting.count
-
-
-@contextmanager
-def _private_file(file: Path) -> Generator[TextIO]:
-    """A new file that only its owner may read; gone again if it cannot be finished."""
-    try:
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    except FileExistsError:
-        raise BadInput(f"{file} exists already; name a new file") from None
-    except (FileNotFoundError, NotADirectoryError):
-        raise BadInput(
-            f"there is no folder {file.parent}; make it first, or name another file"
-        ) from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            yield out
-    except BaseException:
-        file.unlink(missing_ok=True)
-        raise
 
 
 @click.command(
@@ -229,7 +212,8 @@ def import_command(
 
     With --agent, FILE may also hold plain messages, one JSON object a line or all in one JSON array:
     role and content, and, where known, id, at, name, origin and session_key. They become that agent's
-    archive; those whose id was imported before are left out.
+    archive; those whose id was imported before are left out. Without ids the lines of the same FILE are
+    known again; if it is stopped half-way, import FILE again for the others.
     """
     from .histories import HistoryChoice, count_all, histories_of, show_list, take_all
 
@@ -254,7 +238,8 @@ def _import_lines(choice: Choice, name: str, *, unchecked: bool) -> None:
     if not (whole or unchecked) and is_missing(settings_of(choice).store_target):
         _rehearse(lines)
     with open_engine(choice, create=True) as engine:
-        brought = engine.import_lines(lines, agent=choice.agent, unchecked=unchecked)
+        place = "" if name == "-" else str(Path(name).resolve())
+        brought = engine.import_lines(lines, agent=choice.agent, unchecked=unchecked, file=place)
         location = engine.location
     if choice.as_json:
         show_json({"store": location, "agents": [each._asdict() for each in brought]})
@@ -302,7 +287,8 @@ def _read_lines(file: IO[str], agent: str | None) -> tuple[list[str], bool]:
             pass
         return lines, sealed.whole
     if agent is not None:
-        messages_in(lines)
+        checked_name(agent)
+        messages_in(lines, ms_of(datetime.now(UTC)))
     else:
         raise ImportRefused(
             "this is not an Everthread export. Plain messages (JSON lines with role and content) can "

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from fnmatch import filter as fitting
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -28,6 +31,9 @@ HEAD_BYTES = 2_000_000
 """So much of a file is looked at to see whose it is."""
 
 AIDER_LOG = ".aider.chat.history.md"
+
+Unread = Callable[[OSError], None]
+"""Hears of a place that may not be read."""
 
 
 class History(NamedTuple):
@@ -62,10 +68,15 @@ def read_history(history: History, cursor: str) -> Reading:
     return READERS[history.harness](history.place, cursor)
 
 
-def find_histories(environ: Mapping[str, str], home: Path, here: Path) -> Iterator[History]:
-    """All histories on this machine, and the logs of the projects that they speak of."""
+def find_histories(
+    environ: Mapping[str, str], home: Path, here: Path, unread: Unread
+) -> Iterator[History]:
+    """All histories on this machine, and the logs of the projects that they speak of.
+
+    `unread` hears of each place that may not be read.
+    """
     folders: dict[str, None] = {str(here): None}
-    for history in _of_harnesses(environ, home):
+    for history in _of_harnesses(environ, home, unread):
         if history.folder:
             folders[history.folder] = None
         yield history
@@ -73,34 +84,55 @@ def find_histories(environ: Mapping[str, str], home: Path, here: Path) -> Iterat
         yield from _logs(Path(folder))
 
 
-def _of_harnesses(environ: Mapping[str, str], home: Path) -> Iterator[History]:
+def _of_harnesses(environ: Mapping[str, str], home: Path, unread: Unread) -> Iterator[History]:
     claude = Path(environ.get("CLAUDE_CONFIG_DIR") or home / ".claude")
     codex = Path(environ.get("CODEX_HOME") or home / ".codex")
     gemini = Path(environ.get("GEMINI_CLI_HOME") or home) / ".gemini"
     openclaw = Path(environ.get("OPENCLAW_STATE_DIR") or home / ".openclaw")
-    yield from _files(_files_under(claude / "projects", "*.jsonl"))
-    yield from _files(_files_under(codex / "sessions", "rollout-*.jsonl"))
-    yield from _files(_files_under(codex / "archived_sessions", "rollout-*.jsonl"))
-    yield from _files(_files_under(gemini / "tmp", "session-*.json*"))
+    yield from _files(_files_under(claude / "projects", unread, "*.jsonl"))
+    yield from _files(_files_under(codex / "sessions", unread, "rollout-*.jsonl"))
+    yield from _files(_files_under(codex / "archived_sessions", unread, "rollout-*.jsonl"))
+    yield from _files(_files_under(gemini / "tmp", unread, "session-*.json*"))
     yield from _of_opencode(database({**environ, "HOME": str(home)}))
-    yield from _files(_files_under(openclaw / "agents", "*.sqlite"))
-    yield from _files(_files_under(openclaw / "agents", "*.jsonl"))
+    yield from _files(_files_under(openclaw / "agents", unread, "*.sqlite", "*.jsonl"))
 
 
-def histories_in(path: Path) -> list[History]:
-    """The histories in a file, or in all of a folder."""
+def histories_in(path: Path, unread: Unread = lambda _error: None) -> list[History]:
+    """The histories in a file, or in all of a folder; `unread` hears of what in it may not be read."""
+
+    def told(error: OSError) -> None:
+        if error.filename == str(path):
+            raise error
+        unread(error)
+
     names = ("*.jsonl", "*.json", "*.md", "*.sqlite", "*.db")
-    files = [f for name in names for f in _files_under(path, name)] if path.is_dir() else [path]
-    return list(_files(files))
+    return list(_files(_files_under(path, told, *names) if path.is_dir() else [path]))
 
 
-def _files_under(folder: Path, pattern: str) -> Iterator[Path]:
+def _files_under(folder: Path, unread: Unread, *patterns: str) -> Iterator[Path]:
+    """The files of a folder and of those in it, pattern by pattern. A folder that is not there has none."""
+
+    def told(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError | NotADirectoryError):
+            unread(error)
+
+    seen = [(place, names) for place, _, names in os.walk(folder, onerror=told)]
+    for pattern in patterns:
+        found = [Path(place, name) for place, names in seen for name in fitting(names, pattern)]
+        yield from (path for path in sorted(found) if _is_readable(path, told))
+
+
+def _is_readable(path: Path, told: Unread) -> bool:
     try:
-        yield from sorted(path for path in folder.rglob(pattern) if path.is_file())
-        hidden = sorted(folder.glob(AIDER_LOG)) if pattern == "*.md" else []
-        yield from (path for path in hidden if path.is_file())
-    except OSError:
-        return  # not ours to read
+        if not path.is_file():
+            return False
+    except OSError as error:
+        told(error)
+        return False
+    if os.access(path, os.R_OK):
+        return True
+    told(PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path)))
+    return False
 
 
 def _files(paths: Iterable[Path]) -> Iterator[History]:

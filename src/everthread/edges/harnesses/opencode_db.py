@@ -31,6 +31,8 @@ MOST_KNOWN = 100_000
 """Names in a cursor, should a whole session have changed in one moment."""
 WAIT = 0.2
 BETWEEN = "::"
+KEEPS_LOG = slice(18, 20), b"\2\2"
+"""Where in a file it is written that it keeps a log, and how."""
 
 CHANGED = """
 SELECT p.id, MAX(p.time_updated, m.time_updated) AS changed
@@ -110,10 +112,24 @@ def sessions_in(database: str) -> list[Session]:
 
 
 def open_database(database: str) -> sqlite3.Connection:
-    """The database, to be read only."""
-    if not Path(database).is_file():
+    """The database, to be read only, and with nothing left beside it."""
+    path = Path(database)
+    if not path.is_file():
         raise FileNotFoundError(database)
-    return sqlite3.connect(f"file:{quote(database)}?mode=ro", uri=True, timeout=WAIT)
+    way = "immutable=1" if _is_at_rest(path) else "mode=ro"
+    return sqlite3.connect(f"file:{quote(database)}?{way}", uri=True, timeout=WAIT)
+
+
+def _is_at_rest(path: Path) -> bool:
+    """Does it keep a log, and the log hold nothing? All is in the file then, and what is written meanwhile
+    goes into the log first. Asked to read it like any other, SQLite would make files beside it.
+    """
+    where, how = KEEPS_LOG
+    with path.open("rb") as file:
+        if file.read(where.stop)[where] != how:
+            return False
+    log = path.with_name(f"{path.name}-wal")
+    return not log.exists() or not log.stat().st_size
 
 
 def _part(db: sqlite3.Connection, ident: str, changed: int) -> list[Part]:

@@ -68,8 +68,11 @@ def record(
     entries: Sequence[Mapping[str, Any]],
     source: str,
     wanted: Seat,
+    stored: Callable[[int], None] = lambda _new: None,
 ) -> Recorded:
-    """Store the entries in the order they were said; each chunk is one transaction."""
+    """Store the entries in the order they were said; each chunk is one transaction, and `stored` hears of
+    it how many were new.
+    """
     if source not in SOURCES or source == "turn":
         raise BadInput(
             f"source must be record, hook or import; got {source!r}. To tell ids of two channels apart, "
@@ -89,9 +92,11 @@ def record(
     added = 0
     for chunk in [drafts] if few else _chunks(house, agent, thread, drafts):
         try:
-            added += house.store.write(
+            new = house.store.write(
                 lambda r, c=chunk: store_drafts(house, r, agent, thread, c, wanted)
             )
+            added += new
+            stored(new)
         except QuotaReached as reached:
             if not added:
                 raise
@@ -116,14 +121,18 @@ def _changed_ids(house: House, agent: AgentRow, drafts: Sequence[Draft]) -> tupl
 def _check_times(drafts: Sequence[Draft], now: int) -> None:
     """What lies in the future would make everything said until then look old."""
     for draft in reversed(drafts):
-        if draft.at_ms == JUST_NOW:
-            continue
-        if draft.at_ms > now + STEP_BACK_LIMIT:
-            raise BadInput(
-                f"an entry is dated {text_of(draft.at_ms)}, in the future; give `at` as ISO-8601 text, "
-                "a datetime, or seconds (not milliseconds)"
-            )
-        return
+        if draft.at_ms != JUST_NOW:
+            check_time(draft.at_ms, now)
+            return
+
+
+def check_time(at: int, now: int) -> None:
+    """Refuse what was said in the future; what names no time is said just now."""
+    if JUST_NOW > at > now + STEP_BACK_LIMIT:
+        raise BadInput(
+            f"an entry is dated {text_of(at)}, in the future; give `at` as ISO-8601 text, "
+            "a datetime, or seconds (not milliseconds)"
+        )
 
 
 def _chunks(

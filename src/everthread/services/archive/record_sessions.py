@@ -162,7 +162,7 @@ def session_by_key(
 ) -> Session:
     assert wanted.session is not None
     scope = Scope(agent.ref)
-    known = records.sessions.find(scope, wanted.session) or _by_id(records, scope, wanted.session)
+    known = known_session(records, scope, wanted.session)
     if known is not None:
         if known.thread_ref != thread.ref:
             raise BadInput(f"session {wanted.session!r} belongs to another thread")
@@ -173,8 +173,10 @@ def session_by_key(
     return open_session(house, records, thread, wanted, started=draft.at_ms, previous=previous)
 
 
-def _by_id(records: Records, scope: Scope, name: str) -> Session | None:
-    """The session of that whole id; here an ending of one may be the key of another session."""
+def known_session(records: Records, scope: Scope, name: str) -> Session | None:
+    """The session of that key or whole id; here an ending of one may be the key of another session."""
+    if (keyed := records.sessions.find(scope, name)) is not None:
+        return keyed
     digits = id_ending(name)
     if digits is None or len(digits) != WHOLE_ID:
         return None

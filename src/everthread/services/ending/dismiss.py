@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.sessions import Session
+from everthread.domain.conversation.threads import primary_key
 from everthread.domain.errors import BadInput, SessionUnknown, ThreadBusy
 from everthread.ports import House, Records
 from everthread.services.archive.end import end
@@ -11,9 +12,11 @@ from everthread.services.archive.sessions import find_session
 from everthread.services.harness.checkpoint import ask_checkpoint
 from everthread.services.harness.session_owner import is_alive
 
+LOOKED_AT = 200
+
 
 def end_by_hand(house: House, scope: Scope, name: str | None) -> Session:
-    """End the session of that name, else the one that goes on; one that is over stays as it is."""
+    """End the session of that name, else the primary thread's; one that is over stays as it is."""
     now = house.clock.now()
 
     def work(records: Records) -> Session:
@@ -40,9 +43,15 @@ def end_by_hand(house: House, scope: Scope, name: str | None) -> Session:
 
 
 def _current(records: Records, scope: Scope) -> Session:
-    """The active session with the newest activity that is no subagent's."""
-    newest = records.sessions.own(scope, limit=200)
-    found = next((session for session in newest if session.state == "active"), None)
-    if found is None:
-        raise SessionUnknown("no session of this agent goes on; there is nothing to end")
-    return found
+    """The active session of the primary thread with the newest activity that is no subagent's.
+
+    A heartbeat's is newer as often as not, and nobody means it who does not name it.
+    """
+    primary = records.threads.find(scope, primary_key(records.agents.get(scope).name))
+    assert primary is not None, "it is created together with the agent"
+    for session in records.sessions.all(scope, thread=primary.ref, limit=LOOKED_AT):
+        if session.state == "active" and session.parent_ref is None:
+            return session
+    elsewhere = any(s.state == "active" for s in records.sessions.own(scope, limit=LOOKED_AT))
+    what = "to end the one of another thread, name it" if elsewhere else "there is nothing to end"
+    raise SessionUnknown(f"no session of the primary thread goes on; {what}")

@@ -45,6 +45,7 @@ FREE = """
 APPLIED = "SELECT coalesce(max(number), 0) FROM everthread_schema"
 # Both in one message to the server.
 ONE_STATE = f"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; {APPLIED}"
+LOCK_TIMEOUT = "SELECT set_config('lock_timeout', %s, true)"
 TRIES = 8
 PAUSE = 0.005
 MIGRATING = 0x45565448
@@ -87,6 +88,11 @@ class PostgresStore:
                 # By chance, or those who met once meet again.
                 time.sleep(random.uniform(0, PAUSE * 2**attempt))
         raise AssertionError("the loop returns or raises")
+
+    def write_soon(self, work: Callable[[Records], T], seconds: float) -> T:
+        with self._pool.connection() as connection, connection.transaction():
+            connection.execute(LOCK_TIMEOUT, (f"{seconds * 1_000:.0f}",))
+            return self._attempt(connection, work)
 
     def _attempt(self, connection: Connection, work: Callable[[Records], T]) -> T:
         with connection.transaction():

@@ -115,6 +115,10 @@ class ReadOnlyStore(SqliteStore):
         self._must_be_open()
         raise self._refusal()
 
+    def write_soon(self, work: Callable[[Records], T], seconds: float) -> T:
+        del seconds
+        return self.write(work)
+
     def settle(self) -> None:
         raise self._refusal()
 

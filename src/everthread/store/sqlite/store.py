@@ -171,6 +171,17 @@ class SqliteStore:
                 return self._writer.write(run)
         return self._writer.write(run)
 
+    def write_soon(self, work: Callable[[Records], T], seconds: float) -> T:
+        self._must_be_open()
+        if self._path is not None:
+            return self._writer.write_soon(partial(self._run, work), seconds)
+        if not self._memory_lock.acquire(timeout=seconds):
+            raise StoreBusy("memory: another thread writes; nothing was changed")
+        try:
+            return self.write(work)
+        finally:
+            self._memory_lock.release()
+
     def _run(self, work: Callable[[Records], T]) -> T:
         records = self._records
         # SQLite says whether another connection has written since; if not, what we know holds.

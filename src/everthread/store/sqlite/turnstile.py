@@ -34,7 +34,7 @@ class Turnstile(ForkAware):
 
     def __init__(self, path: Path, *, patience: float = PATIENCE) -> None:
         self._path = str(path)
-        self._patience = patience
+        self.patience = patience
         self._file = identity(self._path)
         self._locks = path.with_name(path.name + "-writer"), path.with_name(path.name + "-queue")
         self._queue = _open_lock_file(self._locks[1])
@@ -55,7 +55,7 @@ class Turnstile(ForkAware):
         """
         try:
             if self._standing is not None or not self._walked_through():
-                self._wait((time.monotonic() if since is None else since) + self._patience)
+                self._wait((time.monotonic() if since is None else since) + self.patience)
             # SQLite would write on into a file that nobody can find any more, and call it a success.
             if identity(self._path) != self._file:
                 raise FileNotFoundError(
@@ -104,7 +104,7 @@ class Turnstile(ForkAware):
 
     def _busy(self) -> StoreBusy:
         return StoreBusy(
-            f"{self._path}: waited {self._patience:g} s for the lock of its writer; "
+            f"{self._path}: waited {self.patience:g} s for the lock of its writer; "
             f"{holder_advice(*self._locks)}; then try again. Nothing was changed"
         )
 
@@ -130,6 +130,8 @@ class Turnstile(ForkAware):
 
 class OpenTurnstile:
     """A turnstile nobody has to wait at: a store that no other process can see."""
+
+    patience = PATIENCE
 
     def enter(self, _since: float | None = None) -> None:
         return None

@@ -14,7 +14,8 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from everthread.domain.errors import StoreBusy, StoreClosed, StoreFailed
@@ -110,6 +111,30 @@ class Writer:
             ticket.given_up = True
             raise
         return ticket.outcome()
+
+    def write_soon(self, work: Callable[[], Any], seconds: float) -> Any:
+        """The same by itself, for what is not worth a long wait."""
+        if not self._lock.acquire(timeout=seconds):
+            raise StoreBusy(f"{self._where}: others write; nothing was changed")
+        try:
+            self._must_be_open()
+            with self._hurried(seconds):
+                return self._write_alone(work)
+        finally:
+            self._lock.release()
+
+    @contextmanager
+    def _hurried(self, seconds: float) -> Generator[None]:
+        """Under the lock: nobody else waits by these limits meanwhile."""
+        execute, patience = self._connection.execute, self._turnstile.patience
+        limit: int = execute("PRAGMA busy_timeout").fetchone()[0]
+        try:
+            self._turnstile.patience = seconds
+            execute(f"PRAGMA busy_timeout = {int(seconds * 1_000)}")
+            yield
+        finally:
+            self._turnstile.patience = patience
+            execute(f"PRAGMA busy_timeout = {limit}")
 
     def _write_alone(self, work: Callable[[], Any]) -> Any:
         """Nobody else waits, as in most programs: the same transaction without batch and savepoint."""

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from everthread.domain.errors import EverthreadError, StoreClosed
+from everthread.domain.errors import EverthreadError, StoreBusy, StoreClosed
 from everthread.ports import Records, Store
 
 from .rows import NOON, PATIENCE, a_draft, agent_in, append, run_together, thread_in
@@ -155,6 +155,25 @@ class WritingPromises:
             own = [m.content for m in read if m.content.startswith(f"{i}-")]
             assert own == [f"{i}-{n}" for n in range(25)]
         assert is_chained(all_entries(store, scope))
+
+    def test_who_would_not_wait_for_others_is_told_that_they_write(self, store: Store) -> None:
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        held, told = threading.Event(), threading.Event()
+
+        def holds(records: Records) -> None:
+            records.threads.hold(scope, thread.ref)
+            held.set()
+            assert told.wait(PATIENCE), "nobody waits for this one"
+
+        def hurries() -> None:
+            assert held.wait(PATIENCE)
+            with pytest.raises(StoreBusy):
+                store.write_soon(lambda r: r.threads.hold(scope, thread.ref), 0.05)
+            told.set()
+
+        assert run_together(lambda: store.write(holds), hurries) == []
+        assert store.write_soon(lambda r: r.threads.hold(scope, thread.ref), 0.05) == thread
 
     def test_a_store_says_where_it_is_and_how_large(self, store: Store) -> None:
         assert store.location

@@ -175,7 +175,7 @@ def open_engine_if_there(choice: Choice) -> Generator[Everthread | None]:
     if (settings.url and not choice.store) or is_missing(settings.store_target):
         yield None
         return
-    with open_engine(choice) as engine:
+    with open_to_read(choice) as engine:
         yield engine
 
 

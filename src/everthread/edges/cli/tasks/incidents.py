@@ -15,6 +15,7 @@ from everthread.edges.cli.base.options import (
     common,
     examples,
     open_engine,
+    open_to_read,
     project_here,
 )
 from everthread.edges.cli.base.remote import Document, short_id
@@ -73,7 +74,7 @@ def incidents(
 def _incidents_in_store(
     choice: Choice, slug: str | None, *, unresolved: bool, limit: int
 ) -> Document:
-    with open_engine(choice) as engine:
+    with open_to_read(choice) as engine:
         if slug is None:
             found = agent_of(engine, choice).incidents(unresolved=unresolved, limit=limit + 1)
         else:
@@ -148,7 +149,7 @@ def outbox_command(choice: Choice, limit: int) -> None:
 
 
 def _outbox_in_store(choice: Choice, limit: int) -> Document:
-    with open_engine(choice) as engine:
+    with open_to_read(choice) as engine:
         found = agent_of(engine, choice).events(limit=limit + 1)
     told = [event_document(each) for each in found[:limit]]
     return {"events": told, "more": len(found) > limit}

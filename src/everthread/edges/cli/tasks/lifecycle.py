@@ -19,6 +19,7 @@ from everthread.edges.cli.base.options import (
     examples,
     help_if_alone,
     open_engine,
+    open_to_read,
     project_here,
 )
 from everthread.edges.cli.base.remote import remote_daemon
@@ -306,7 +307,7 @@ def status_command(choice: Choice, slug: str | None) -> None:
     if far := task_there(choice, slug):
         tell_task(choice, far.get())
         return
-    with open_engine(choice) as engine:
+    with open_to_read(choice) as engine:
         told = task_here(engine, choice, slug).status()
     settle_gate()
     if choice.as_json:
@@ -347,7 +348,7 @@ def list_command(choice: Choice, everywhere: bool) -> None:  # noqa: FBT001 - cl
     if far := remote_daemon(choice):
         list_there(choice, far, everywhere=everywhere)
         return
-    with open_engine(choice) as engine:
+    with open_to_read(choice) as engine:
         rows = tasks_of(engine, choice, project_here(), everywhere=everywhere)
     if choice.as_json:
         show_json(
