@@ -35,6 +35,7 @@ _TEXT = (
     "everthread.domain.text.tellings.plain_tellings",
     "everthread.domain.text.attributes",
     "everthread.domain.text.given_up_choices",
+    "everthread.domain.text.tellings.health",
     "everthread.domain.gleaning.statement_kinds",
     "everthread.domain.gleaning.person_statements",
     "everthread.domain.memory.places",

@@ -6,8 +6,8 @@
   `person_statements` by `statement_kinds`,
   `agent_statements` by `deed_chances` and `agent_failures`, without `step_marks` and `passing_remarks`,
   `standing_chances` of rules and `accepted_manners`,
-  `new_names` beside known ones, `list_context`, `person_lists`, `headings`, `behaviour`, `rule_parts`,
-  `tone`, `whole_messages`; `tool_output`
+  `kept_statements`, `new_names` beside known ones, `list_context`, `person_lists`, `headings`,
+  `behaviour`, `rule_parts`, `tone`, `whole_messages`; `tool_output`
 - what is carried: `points` and `ledger`, each once and within `digest_bound`; `point_factory`,
   `point_repeats`, `point_changes`, `trace_weight`, `command_marks`,
   `command_ends`, `file_names`, `series` of reports

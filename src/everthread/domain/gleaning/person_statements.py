@@ -16,16 +16,17 @@ from everthread.domain.text.attributes import states_attribute
 from everthread.domain.text.due_tasks import tells_absence
 from everthread.domain.text.fences import flatten
 from everthread.domain.text.person_decisions import takes_back_at_once, takes_named
-from everthread.domain.text.remember_requests import refers_to_previous, text_to_remember
 from everthread.domain.text.sentences import Stretch, stretches
 from everthread.domain.text.symptoms import is_only_not_yet, tells_fault
+from everthread.domain.text.tellings.health import heads_health, tells_health
 
 from .behaviour import describes_program
 from .headings import is_heading
+from .kept_statements import end_of_list, things_to_keep
 from .message_text import density
 from .person_lists import begins_item
 from .rule_parts import each_rule, held_orders, is_completed, leans_back, listed_rules
-from .statement_kinds import kept_kind, kind_of, leaves_open, points_back, tells_how
+from .statement_kinds import kind_of, leaves_open, points_back, tells_how
 
 LONGEST = 400
 """Characters of a point."""
@@ -52,10 +53,13 @@ OFTEN = 8
 """Sentences, or traces, between two pauses."""
 
 KEPT = 0.95
-"""What a person asks to be remembered weighs so much: nothing else that she tells does."""
+"""What a person asks to be remembered, or tells of anybody's health, weighs so much, and nothing else that
+she tells."""
 
 _HOLDING = frozenset({"decision", "preference", "identity", "rule"})
 """Kinds of what holds from then on."""
+_LOOSE = frozenset({"fact", "failure"})
+"""What a whole message may tell better than a part of it."""
 
 
 class Excerpt(NamedTuple):
@@ -134,7 +138,7 @@ def from_person(
     """
     if said.manners:
         return []
-    listed, kept = listed_rules(*said) | held_orders(said.sentences), _to_remember(said)
+    listed, kept = listed_rules(*said) | held_orders(said.sentences), _to_keep(said)
     placed = {**dict.fromkeys(settles, "decision"), **dict.fromkeys(listed, "rule"), **back}
     told: list[Excerpt | None] = []
     shall: set[int] = set()
@@ -148,7 +152,7 @@ def from_person(
         told.append(_one_statement(said, n, kind, kept))
     ruled = {n for n, f in enumerate(told) if f and f.kind == "rule"} | {*back, *kept, *settles}
     asked = _requests(said, ruled, shall)
-    known = [f for f in told if f and (f.kind not in ("fact", "failure") or f.weight == ATTRIBUTE)]
+    known = [f for f in told if f and (f.kind not in _LOOSE or f.weight in (ATTRIBUTE, KEPT))]
     silent = bool(said.sentences) and not asked and not known and 0 not in ruled
     if silent and (opening or _unknown_language(said)) and not speech.greets(said.text):
         asked = [_window(said, 0, _window_end(said, 0))]
@@ -182,6 +186,10 @@ def _one_statement(
 ) -> Excerpt | None:
     """What the sentence tells, with what it leans on; `kept`: what is to be remembered."""
     one = kept[n] if n in kept else _read_statement(said.sentences[n], n, kind)
+    if n not in kept and one and heads_health(said.sentences[n]):
+        return one._replace(
+            text=cut_text(said.span(n, end_of_list(said.places, said.sentences, n)))
+        )
     one = one if one is None or one.kind != "fact" or not is_heading_sentence(said, n) else None
     if one and one.kind == "rule" and leans_back(said.places, said.sentences, n):
         both = said.span(n - 1, n)
@@ -220,21 +228,10 @@ def _with_rest(said: Utterance, n: int, found: Excerpt | None) -> Excerpt | None
     return found._replace(text=whole) if fits else found
 
 
-def _to_remember(said: Utterance) -> dict[int, Excerpt | None]:
-    """What is to be remembered, by the sentence that says it; one that only asks for it tells nothing."""
-    found: dict[int, Excerpt | None] = {}
-    for n, each in enumerate(said.sentences):
-        if what := text_to_remember(each):
-            found[n] = _remembered_excerpt(what, each.text)
-        elif n and refers_to_previous(each) and not said.places[n].apart:
-            found[n] = None
-            found.setdefault(n - 1, _remembered_excerpt(said.sentences[n - 1].text))
-    return found
-
-
-def _remembered_excerpt(text: str, said: str = "") -> Excerpt:
-    kind = kept_kind(parse_sentence(text))  # what is to be done is open by its whole sentence
-    return Excerpt(kind, cut_text((kind == "open_item" and said) or text), KEPT)
+def _to_keep(said: Utterance) -> dict[int, Excerpt | None]:
+    """What she asks to be remembered, by the sentence that says it."""
+    kept = things_to_keep(said.places, said.sentences)
+    return {n: k and Excerpt(k[0], cut_text(k[1]), KEPT) for n, k in kept.items()}
 
 
 def is_heading_sentence(said: Utterance, n: int) -> bool:
@@ -280,6 +277,8 @@ def _read_statement(each: ParsedSentence, place: int, kind: str | None) -> Excer
     """A statement of a person; of a long one its beginning, where it is more than a fact."""
     if kind is None or (len(each.text) > LONGEST and kind in ("fact", "failure")):
         return None
+    if tells_health(each):
+        return Excerpt(kind, cut_text(each.text), KEPT)
     dense = density(each.text)
     if kind == "fact" and (states_attribute(each.text) or tells_absence(each)):
         return Excerpt(kind, each.text, ATTRIBUTE)
@@ -345,9 +344,9 @@ def _asks(each: ParsedSentence) -> bool:
         or (speech.keeps_on(each) and density(each.text) < DENSE)
     ):
         return False
-    fails = speech.fails(each) and not is_only_not_yet(each)
+    fails = (speech.fails(each) and not is_only_not_yet(each)) or speech.complains(each)
     orders = each.orders and not leaves_open(each)
-    return each.asks or orders or fails or speech.complains(each)
+    return each.asks or orders or (fails and not tells_health(each))
 
 
 def _window_end(said: Utterance, at: int, first: int | None = None) -> int:

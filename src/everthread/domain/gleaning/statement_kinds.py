@@ -25,6 +25,8 @@ from everthread.domain.text.others_ways import tells_anothers_way
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.person_decisions import contrasts, doubts, says_settled
 from everthread.domain.text.symptoms import is_only_not_yet, tells_fault
+from everthread.domain.text.tellings.family import tells_family
+from everthread.domain.text.tellings.health import tells_health, tells_own_health
 
 LEAST = 15
 """Characters of a statement."""
@@ -100,8 +102,18 @@ def kind_of(each: ParsedSentence, *, settles: bool | None = None) -> str | None:
         return "open_item"
     if tells_absence(each):
         return "fact"
-    kind = _kind_of(each, settles)
+    kind = _kind_of_person(each) or _kind_of(each, settles)
     return "fact" if kind in ("rule", "preference") and tells_anothers_way(each) else kind
+
+
+def _kind_of_person(each: ParsedSentence) -> str | None:
+    """Of what lasts of a person: of the family, or another. What it lays down comes first."""
+    health = tells_health(each)
+    if not health and not tells_family(each):
+        return None
+    if (found := _kind_by_form(each)) not in (None, "preference"):
+        return found
+    return "identity" if not health or tells_own_health(each) else "fact"
 
 
 def _kind_of(each: ParsedSentence, settles: bool | None) -> str | None:  # noqa: FBT001 - as above
