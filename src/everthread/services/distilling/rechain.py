@@ -20,6 +20,7 @@ from everthread.domain.gleaning.digest import EMPTY, Digest, Point, Trace, diges
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
 from everthread.services.archive.forks import before_fork, fork_at
+from everthread.services.archive.view import view_at
 
 from .compose import Ask, ComposedSummary, check_points, glean, render_summary, room
 from .corrections import corrected_points
@@ -129,6 +130,7 @@ class Chain:
             self._agent, thread.ref, before.digest, spans, ordinal, tokens, meaning=not guarded
         )
         ask = ask._replace(before_fork=self._before_fork(receipt, before), vectors=self._vectors)
+        ask = ask._replace(shown=self._left_then(receipt))
         digest = keep_closed(glean(self._house, ask, self._pause), self._closed_by(receipt))
         digest, struck = check_points(self._house, ask, digest, self._pause)
         now = self._house.clock.now()
@@ -141,6 +143,25 @@ class Chain:
             return made
         digest, extra, tokens = self._repaired_parts(receipt, made)
         return render_summary(self._house, ask._replace(extra=extra, tokens=tokens), digest, struck)
+
+    def _left_then(self, receipt: Receipt) -> Sequence[Span]:
+        """What the view still showed when it was made: what is answered in that is not open in it.
+
+        One that was made of as much as there was time for was not held against that.
+        """
+        if receipt.detail.get("partial"):
+            return ()
+
+        def work(records: Records) -> Sequence[Span]:
+            rows = records.summaries.all(self._scope, receipt.thread_ref)
+            first = next((row for row in rows if row.receipt_ref == receipt.ref), None)
+            last = receipt.detail.get("last_seq")
+            if first is None or last is None:
+                return ()
+            version, thread = first.since_version, receipt.thread_ref
+            return view_at(records, self._scope, thread, version=version, last=last).spans
+
+        return self._house.store.read(work)
 
     def _closed_by(self, receipt: Receipt) -> list[Point]:
         """What it saw end of what the one before it held: on another ground it may lack what told it so."""
