@@ -161,6 +161,35 @@ def test_undone_and_redone_one_within_the_other_it_is_what_it_was(thriced: Thric
     assert state(desk) == before
 
 
+@pytest.mark.parametrize("back", ["older first", "newer first"])
+@pytest.mark.parametrize("taken", ["older first", "newer first"])
+def test_in_whatever_order_they_are_undone_and_redone_all_is_what_it_was(
+    thriced: Thriced, taken: str, back: str
+) -> None:
+    desk, (one, two, _) = thriced
+    before = state(desk)
+    for name in (one, two) if taken == "older first" else (two, one):
+        desk.et.undo(name)
+    for name in (one, two) if back == "older first" else (two, one):
+        desk.et.redo(name)
+    assert state(desk) == before
+
+
+def test_what_was_undone_and_redone_in_between_changes_nothing_of_what_it_was(
+    thriced: Thriced,
+) -> None:
+    desk, (one, two, three) = thriced
+    before = state(desk)
+    for name in (one, two):
+        desk.et.undo(name)
+    desk.et.redo(one)
+    for name in (one, three):
+        desk.et.undo(name)
+    for name in (three, two, one):
+        desk.et.redo(name)
+    assert state(desk) == before
+
+
 def warned(receipt: Receipt) -> list[str]:
     return [error for error in receipt.errors if error.startswith("only ")]
 

@@ -81,3 +81,17 @@ def test_what_was_said_once_more_is_not_closed() -> None:
     assert kept.points == (item._replace(kind="request", pinned=False), again)
     assert kept.gone == (mark_of(item),)
     assert keep_closed(Digest((again,)), closed) == Digest((again,))
+
+
+def test_what_the_view_answers_is_not_opened_by_undoing_an_older_one(desk: Desk) -> None:
+    """The later summary ends with a question whose answer stands behind it."""
+    desk.tools(0, 8)
+    older = desk.ada.distill()
+    desk.tools(8, 16)
+    desk.ada.distill()
+    assert "open:" not in given(desk)
+    desk.et.undo(older.id)
+    assert "open:" not in given(desk)
+    assert b"Open items" not in (desk.memory or b"")
+    assert desk.ada.receipts()[0].number == 2, "the later one, made anew"
+    assert desk.et.verify(desk.ada).faults == []

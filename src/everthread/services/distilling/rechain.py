@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
@@ -16,10 +15,11 @@ from everthread.domain.distilling.summaries import Room
 from everthread.domain.distilling.summaries_lines import unfold_paths
 from everthread.domain.errors import UndoRefused
 from everthread.domain.gleaning.closed_points import keep_closed, points_closed
-from everthread.domain.gleaning.digest import EMPTY, Digest, Point, Trace, digest_text
+from everthread.domain.gleaning.digest import EMPTY, Digest, Point, Trace
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
 from everthread.services.archive.forks import before_fork, fork_at
+from everthread.services.archive.view import view_at
 
 from .compose import Ask, ComposedSummary, check_points, glean, render_summary, room
 from .corrections import corrected_points
@@ -29,6 +29,7 @@ from .review import ALARM, REPAIRED, draw_items
 from .score import repair_digest
 from .stages import Pause
 from .swap import standing_receipts, stored_summary
+from .wordings import RECEIPT_FIELDS, wording_on
 
 if TYPE_CHECKING:
     from everthread.domain.ending.retelling import ForkPast
@@ -62,16 +63,6 @@ def must_not_be_purged(receipt: Receipt) -> None:
 CARRIED = "carried:"
 """How a note begins that says: the score is of the summary as it read before."""
 
-RECEIPT_FIELDS = (
-    "distiller",
-    "struck",
-    "tokens_before",
-    "tokens_after",
-    "score_json",
-    "errors_json",
-)
-"""What a receipt tells of its summary."""
-
 
 class Chain:
     """Reads summaries as they are, and makes them anew."""
@@ -89,17 +80,22 @@ class Chain:
         thread: Thread,
         before: ComposedSummary,
         ordinal: int,
-        marks: Sequence[Mark],
+        marks: Sequence[Mark] | None = None,
     ) -> Link:
-        """What comes back: as it read, if what comes before it is what it was made on; else made anew.
+        """As it read on this ground, if it ever stood on it; else made anew.
 
         Else it would show what others carried that were undone meanwhile, or lack what was redone.
         """
-        same = receipt.detail.get("ground") == _digest_hash(before.digest)
-        if same or receipt.mode == "light":
+        if receipt.mode == "light":
             as_it_was = self.as_it_is(receipt)._replace(before=before.digest)
-            return Link(receipt, as_it_was, anew=False)
-        return Link(receipt, self.make_anew(receipt, thread, before, ordinal, marks), anew=True)
+            return Link(receipt, as_it_was, anew=marks is None)
+        found = self._house.store.read(lambda r: wording_on(r, self._scope, receipt, before.digest))
+        if found is None:
+            made = self.make_anew(receipt, thread, before, ordinal, marks)
+            return Link(receipt, made, anew=True)
+        composed, stood = found
+        as_left = marks is not None and stood == receipt
+        return Link(receipt, composed, anew=False, stood=None if as_left else stood)
 
     def make_anew(
         self,
@@ -113,8 +109,6 @@ class Chain:
 
         What it hides is by its marks as they stand, or by these.
         """
-        if receipt.mode == "light":
-            return self.as_it_is(receipt)
         must_not_be_purged(receipt)
         if marks is None:
             made = self._house.store.read(lambda r: r.marks.by(self._scope, receipt.ref))
@@ -129,6 +123,7 @@ class Chain:
             self._agent, thread.ref, before.digest, spans, ordinal, tokens, meaning=not guarded
         )
         ask = ask._replace(before_fork=self._before_fork(receipt, before), vectors=self._vectors)
+        ask = ask._replace(shown=self._left_then(receipt))
         digest = keep_closed(glean(self._house, ask, self._pause), self._closed_by(receipt))
         digest, struck = check_points(self._house, ask, digest, self._pause)
         now = self._house.clock.now()
@@ -141,6 +136,25 @@ class Chain:
             return made
         digest, extra, tokens = self._repaired_parts(receipt, made)
         return render_summary(self._house, ask._replace(extra=extra, tokens=tokens), digest, struck)
+
+    def _left_then(self, receipt: Receipt) -> Sequence[Span]:
+        """What the view still showed when it was made: what is answered in that is not open in it.
+
+        One that was made of as much as there was time for was not held against that.
+        """
+        if receipt.detail.get("partial"):
+            return ()
+
+        def work(records: Records) -> Sequence[Span]:
+            rows = records.summaries.all(self._scope, receipt.thread_ref)
+            first = next((row for row in rows if row.receipt_ref == receipt.ref), None)
+            last = receipt.detail.get("last_seq")
+            if first is None or last is None:
+                return ()
+            version, thread = first.since_version, receipt.thread_ref
+            return view_at(records, self._scope, thread, version=version, last=last).spans
+
+        return self._house.store.read(work)
 
     def _closed_by(self, receipt: Receipt) -> list[Point]:
         """What it saw end of what the one before it held: on another ground it may lack what told it so."""
@@ -182,45 +196,6 @@ class Chain:
         digest, extra = repair_digest([items[n] for n in sorted(gone)], made.digest, MOST_MENDED)
         tokens = mended_room(self._house, self._agent, receipt, made.tokens, len(extra))
         return digest, extra, tokens
-
-    def redo_notes(self, before: Digest, later: Sequence[Receipt]) -> Mapping[str, Any]:
-        """What a receipt that is undone has to know to be redone: its ground, and what stood on it."""
-
-        def work(records: Records) -> list[Mapping[str, Any]]:
-            found: list[Mapping[str, Any]] = []
-            for each in later:
-                row = records.summaries.newest_of(self._scope, each.ref)
-                told = {name: getattr(each, name) for name in RECEIPT_FIELDS}
-                key = "" if row is None else row.key_id.hex()
-                found.append({"receipt": each.key_id.hex(), "summary": key, "told": told})
-            return found
-
-        return {"ground": _digest_hash(before), "later": self._house.store.read(work)}
-
-    def later_links(self, redone: Link, later: Sequence[Receipt]) -> list[Link]:
-        """The later ones as they read when it was undone, as far as they stand on the same ground.
-
-        What was forgotten since is in none of them; from such a one on they are made anew.
-        """
-        receipt = redone.receipt
-        if receipt.detail.get("ground") != _digest_hash(redone.composed.before):
-            return []
-
-        def work(records: Records) -> list[Link]:
-            rows = records.summaries.all(self._scope, receipt.thread_ref)
-            there = {row.key_id.hex(): row for row in rows if row.text_hash is not None}
-            links, before = list[Link](), redone.composed.digest
-            for each, noted in zip(later, receipt.detail.get("later", ()), strict=False):
-                row = there.get(noted["summary"])
-                if row is None or noted["receipt"] != each.key_id.hex():
-                    break
-                stood = each._replace(**noted["told"])
-                composed = stored_summary(records, self._scope, row)._replace(before=before)
-                before = composed.digest
-                links.append(Link(each, composed, anew=False, stood=stood))
-            return links
-
-        return self._house.store.read(work)
 
     def _before_fork(self, receipt: Receipt, before: ComposedSummary) -> ForkPast | None:
         def read(records: Records) -> ForkPast | None:
@@ -271,7 +246,3 @@ def updated_receipt(receipt: Receipt, link: Link, came: int, *, shown: bool, sin
 def has_older_score(receipt: Receipt) -> bool:
     """Is its score older than its summary?"""
     return any(error.startswith(CARRIED) for error in receipt.errors)
-
-
-def _digest_hash(digest: Digest) -> str:
-    return hashlib.sha256(digest_text(digest).encode()).hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
@@ -19,6 +19,7 @@ from everthread.services.archive.view import view_at, view_tokens
 
 from .learn import Comparison, Unlearning
 from .rechain import Link
+from .wordings import Wording
 
 
 class Reversal(NamedTuple):
@@ -78,8 +79,8 @@ class ReversalPlan(NamedTuple):
     """The messages that were forgotten by then: nothing in it is from them."""
     drawn: Comparison = Comparison((), 0)
     """The memories that redoing draws again."""
-    noted: Mapping[str, Any] = MappingProxyType({})
-    """What redoing has to know of the chain that undoing changes."""
+    noted: Mapping[int, Wording] = MappingProxyType({})
+    """How those read that stand, by the row of each receipt."""
 
     @property
     def summary_tokens(self) -> int:

@@ -39,11 +39,12 @@ from .reversal import Reversal, ReversalPlan, as_it_stands, hold_thread, view_we
 from .review import ask_score, run_score_job
 from .stages import Pause, nothing
 from .swap import Swap, standing_receipts
+from .wordings import note_wording, settle_wording, wordings_of
 
 What = Literal["undo", "redo"]
 
 
-NOTED = ("was", "ground", "later", WAITING)
+NOTED = ("was", WAITING)
 """What is put down of a distillation only while it is undone."""
 
 NONE = ComposedSummary(EMPTY, EMPTY, "", 0, (), (), {}, 0)
@@ -115,10 +116,8 @@ class _Reverse:
         before, links = self._chain(receipt, thread, stand, marks)
         weighs = house.store.read(lambda r: self._weight(r, thread, marks))
         plan = ReversalPlan(receipt, thread, marks, links, before, weighs, shown, fixed, gone)
-        if self._what == "undo":
-            later = [link.receipt for link in links if link.anew]
-            return plan._replace(noted=self._summaries.redo_notes(before, later))
-        if receipt.mode != "full":
+        plan = plan._replace(noted=house.store.read(lambda r: wordings_of(r, scope, stand)))
+        if self._what == "undo" or receipt.mode != "full":
             return plan
         after = links[0].composed.digest
         drawn = memories_gained(house, scope, before, after, self._pause, receipt=receipt)
@@ -164,22 +163,14 @@ class _Reverse:
         before = self._summaries.as_it_is(earlier[-1]) if earlier else NONE
         if receipt.mode == "shorten":
             return before.digest, []
-        links: list[Link] = []
-        if self._what == "redo":
-            ordinal = len(earlier) + 1
-            links.append(self._summaries.link_for(receipt, thread, before, ordinal, marks))
-        elif not later and earlier:
-            links.append(Link(earlier[-1], self._summaries.as_it_is(earlier[-1]), anew=False))
-        again = self._what == "redo"
-        if again:
-            links += self._summaries.later_links(links[0], later)
-        carried = links[-1].composed if again else before
-        left = later[max(len(links) - 1, 0) :] if again else later
-        first = len(earlier) + 1 + (len(links) if again else 0)
-        for ordinal, each in enumerate(left, first):
-            composed = self._summaries.make_anew(each, thread, carried, ordinal)
-            links.append(Link(each, composed, anew=True))
-            carried = composed
+        redone = [receipt] if self._what == "redo" else []
+        links, carried = list[Link](), before
+        if earlier and not later and not redone:
+            links.append(Link(earlier[-1], before, anew=False))
+        for ordinal, each in enumerate((*redone, *later), len(earlier) + 1):
+            own = marks if each is receipt else None
+            links.append(self._summaries.link_for(each, thread, carried, ordinal, own))
+            carried = links[-1].composed
         return before.digest, links
 
     def _weight(self, records: Records, thread: Thread, marks: Sequence[Mark]) -> int:
@@ -353,6 +344,10 @@ class _Reverse:
         size = calibration_of(swap.records, self._agent).apply
         since = f"receipt {short(plan.receipt.key_id)} was {self._what}ne"
         told = updated_receipt(receipt, link, size(came) - size(0), shown=shown, since=since)
+        if link.changed and receipt.ref != plan.receipt.ref:
+            detail = note_wording(told.detail, plan.noted.get(receipt.ref))
+            detail = settle_wording(detail, link.composed.before)
+            told = told._replace(detail_json=json.dumps(detail))
         if told == receipt and not link.changed:
             return
         now = self._house.clock.now()
@@ -373,13 +368,15 @@ class _Reverse:
         """The thread and the receipt as they are from now on."""
         scope = self._scope
         if self._what == "undo":
-            was = json.dumps({**receipt.detail, "was": receipt.outcome, **plan.noted})
+            detail = note_wording(receipt.detail, plan.noted.get(receipt.ref))
+            was = json.dumps({**detail, "was": receipt.outcome})
             told = receipt._replace(
                 outcome="undone", undone_ms=now, undone_seq=thread.last_seq, detail_json=was
             )
         else:
             before: Outcome = receipt.detail.get("was", "ok")
-            kept = {k: v for k, v in receipt.detail.items() if k not in NOTED}
+            detail = settle_wording(receipt.detail, plan.before)
+            kept = {k: v for k, v in detail.items() if k not in NOTED}
             told = receipt._replace(
                 outcome=before, undone_ms=None, undone_seq=None, detail_json=json.dumps(kept)
             )
