@@ -6,6 +6,7 @@ wishes of whoever says them. A name alone is none where the verb could be a prog
 
 from __future__ import annotations
 
+from .acts.quoting import quotes_another
 from .acts.speech import ParsedSentence
 from .patterns import lazy_pattern
 from .specifics_people import NOBODY
@@ -40,33 +41,10 @@ _TO_AGENT = lazy_pattern(
     r"\b(?:you|your|please|must|should|so (?:please|never|always|don't|do not)|let's|don't (?!like))\b"
 )
 
-_SAYS = (
-    r"(?:says?|said|writes?|wrote|claim(?:s|ed)?|recommend(?:s|ed)?|suggest(?:s|ed)?|advise[sd]?|states?|"
-    r"stated|thinks?|thought|insist(?:s|ed)?|tells?|told|reads?|schreibt|schrieb|sagte?|behauptet\w*)"
-)
-_NOBODY = (
-    r"(?:(?:some(?:one|body)|people|everybody|everyone|others|some|they|a \w+|jemand|leute)|"
-    r"(?:the |an? |this |that )?(?:\w+ )?(?:internet|web|forum|blog|article|post|tweet|book|video|advert|"
-    r"troll|stranger|error|warning|log|output|message|docs?|documentation|manual|readme|tutorial|page|site|"
-    r"website|label|sign|comment|review|spam|newsletter))"
-)
-_QUOTES = lazy_pattern(
-    rf"^\W*+(?:(?:and|but|also|so|well|oh|btw|yes|no|ok)\b[\s,]*+)*+{_NOBODY}"
-    rf"(?: (?:on|in|at|from|of|over|auf|im) (?:\w+ ){{0,2}}\w+)?(?: \w+)? {_SAYS}\b(?! (?:to )?(?:me|us)\b)"
-    rf"|\b(?:is|was|that's) what (?!i\b|we\b)(?:\w+ ){{1,3}}?{_SAYS}\b"
-    r"|^\W*+(?:the |an? |this )?(?:quote|slogan|proverb|spam|newsletter|(?:log|error|warning) "
-    r"(?:line|text|entry|message)|(?:mail|e-?mail|message|letter|note|comment|review|tweet|post|advert)"
-    r"(?= (?:from|by)))(?: (?:from|by|of|in|on) (?:\w+ ){0,3}\w+)?: "
-    r"|^\W*+(?:our|the|my|their|his|her) (?:old|former|previous|earlier|original) (?:\w+ )?(?:policy|rule|"
-    r"motto|habit|practice|way|guideline|instruction|convention)s? (?:was|were|said|used to)\b"
-    r"|^\W*+i (?:once |just )?(?:read|heard)(?: \w+){0,3} (?:that|one should|you should|you must)\b"
-)
-"""Whose word it is binds nobody: a stranger's, a page's, a program's, or a rule's that was."""
-
 
 def tells_anothers_way(said: ParsedSentence) -> bool:
     """Does it tell what somebody else does or likes, and ask the agent for nothing?"""
-    if quotes_another(said):
+    if quotes_another(said.lower):
         return True
     if said.asks or _TO_AGENT.search(said.lower):
         return False
@@ -77,8 +55,3 @@ def tells_anothers_way(said: ParsedSentence) -> bool:
     if named is not None and named["who"].split()[0] not in NOBODY:
         return referred or named["verb"] in _HUMAN
     return referred and _ANY.match(said.lower) is not None
-
-
-def quotes_another(said: ParsedSentence) -> bool:
-    """Does it only tell what a stranger, a page or a program says, or what was the rule once?"""
-    return _QUOTES.search(said.lower) is not None

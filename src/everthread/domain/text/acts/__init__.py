@@ -7,6 +7,7 @@
 - `errands`: what is not to be forgotten, and is done once
 - choices: `proposals`, `option_taking` and `option_sorting` (who takes what); `peer_talk` among people;
   `indecision`: what is not chosen yet
+- `quoting`: the words of nobody who could say so
 - `hasty_spelling`: small words in full, for all that looks at forms
 - `passing_remarks`: what is only so for now, and manners of speaking
 - `reports` of what is or was done, and `deed_reports` in few words

@@ -20,6 +20,7 @@ from . import standing_rules as scope
 from . import word_lists as words
 from .hasty_spelling import plain_spelling
 from .indecision import without_indecision
+from .quoting import quotes_another
 
 _WORD = lazy_pattern(r"[^\W_]+(?:['-][^\W_]+)*")
 _CLAUSE = lazy_pattern(r"[,;:–—]\s+|\s+(?:and|then|but|so|or)\s+")
@@ -77,10 +78,10 @@ def parse_sentence(text: str) -> ParsedSentence:
     bag = frozenset(found)
     asks = text.rstrip("\"'”’)]*_` ").endswith(_MARKS) or _asks_by_order(found)
     asks = asks or cjk.asks_in_signs(text)
-    orders = _has_order(lower) or (
-        not bag.isdisjoint(words.WANTING) and forms.WANTS.search(lower) is not None
-    )
-    return ParsedSentence(text, lower, found, bag, asks, orders or _has_signs(cjk.ASKS, text))
+    orders = _has_order(lower) or _has_signs(cjk.ASKS, text)
+    orders = orders or (not bag.isdisjoint(words.WANTING) and forms.WANTS.search(lower) is not None)
+    orders = orders and not quotes_another(lower)
+    return ParsedSentence(text, lower, found, bag, asks, orders)
 
 
 def _asks_by_order(found: tuple[str, ...]) -> bool:
