@@ -12,6 +12,7 @@ import everthread
 from everthread.wiring import project_agent
 from support.commands import Cli, Here, Terminal
 
+WIDE = {"COLUMNS": "300"}
 TOKEN = "ghp_" + "Zk3vQ9x7Lm2Tn8Rb4Wd6Yc1Hs5Jf0Gp2Ae7U"
 
 
@@ -295,7 +296,7 @@ def test_the_list_says_what_holds_no_more_and_what_not_yet(cli: Cli) -> None:
         ada.remember("The glaze is cobalt blue")
     shown = {
         line.split()[0]: line
-        for line in cli("memories", "list", env={"COLUMNS": "300"}).out.splitlines()
+        for line in cli("memories", "list", "--state", "kept", env=WIDE).out.splitlines()
         if line.strip()
     }
     marks = {
@@ -304,6 +305,7 @@ def test_the_list_says_what_holds_no_more_and_what_not_yet(cli: Cli) -> None:
     }
     assert "ended 2020-05-01" in marks["kiln"] and "from 2099-01-02" in marks["studio"]
     assert "ended" not in marks["glaze"] and "from" not in marks["glaze"]
+    assert "kiln" not in cli("memories", "list", env=WIDE).out
 
 
 @pytest.mark.req("R-48")

@@ -73,6 +73,9 @@ def test_what_is_endless_or_grows_too_fast_is_found(tmp_path: Path) -> None:
     planted = {**ENDLESS, **LONG, "sound": r"^(?:(?:ok|so)\b[\s,]*)*(?:no \w+ ?){0,6}please"}
     made = [(name, pattern, 0, "search") for name, pattern in planted.items()]
     found = looked(0, 4, tmp_path / "known", *made)["slow"]
+    # How it grows is told by the clock: on a busy machine one may pass, so those are looked at once more.
+    missed = [one for one in made if one[0] != "sound" and one[0] not in found]
+    found |= looked(0, 4, tmp_path / "missed", *missed)["slow"] if missed else {}
     assert found.keys() == {*ENDLESS, *LONG}
     assert {name for name, (fault, _) in found.items() if fault == "for ever"} == {*ENDLESS}
 

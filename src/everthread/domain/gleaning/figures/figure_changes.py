@@ -50,7 +50,7 @@ from .told_figures import (
 KNOWN_EXCHANGES = 200
 """So many exchanges are known by what they were about."""
 
-_CHANGING = ("decision", "fact", "state", "preference", "request", "done", WORDS)
+_CHANGING = ("decision", "fact", "identity", "state", "preference", "request", "done", WORDS)
 """Kinds of what tells how something is; a report of what was done tells it as well."""
 
 
@@ -205,7 +205,7 @@ class FigureChanges:
     def _tell_new(self, message: Message, new: NewFigure, gone: Sequence[OldFigure]) -> None:
         """What she told weighs as much as a choice: it is what holds."""
         kinds = {old.entry.point.kind for old in gone}
-        for kind in ("decision", "fact", "preference", "rule", "correction"):
+        for kind in ("decision", "fact", "identity", "preference", "rule", "correction"):
             for entry in self._points.of(kind):
                 point = entry.point
                 if message.key in point.sources and new.told.sentence in point.text:

@@ -57,7 +57,7 @@ _BOUNDED = lazy_pattern(
     r"else|other|another|rest|both|also|says?|said he|said she|sometimes|usually|often|mostly|was|were|had|"
     r"did|didn't|hardly|barely|still|not even|either|neither)\b"
 )
-_ASIDE = lazy_pattern(r"\s*,?\s*\b(?:btw|by the way|fyi|lol|haha|hehe)\b[\s,.!:)]*")
+_ASIDE = lazy_pattern(r" ?,? ?\b(?:btw|by the way|fyi|lol|haha|hehe)\b[ ,.!:)]*")
 """Says nothing of what is let go, and parts what is said before it from what comes after."""
 _WHY = lazy_pattern(
     r"(?:,|(?<=\w\.)) (?:(?:he|she|they|it|i|we)(?:'\w+)?|got|bought|found) [^,;.]*"
