@@ -21,17 +21,19 @@ ASKED = (
 )
 TILES = "Tiles: which ones should I order?"
 GUTTER = "Gutter – what is it made of now?"
+OPENED = "We renew the roof."
 CHIMNEY = "Should the old chimney stay?"
 
 
 def answered(answer: str, asked: str = ASKED) -> Digest:
     return gleaned(
-        ("user", "We renew the roof."), ("agent", asked), ("user", answer), ("agent", "Good.")
+        ("user", OPENED), ("agent", asked), ("user", answer), ("agent", "Good.")
     )
 
 
 def told(digest: Digest) -> list[tuple[str, str]]:
-    return [(p.kind, p.text) for p in digest.points if p.kind in ("decision", "fact")]
+    found = [(p.kind, p.text) for p in digest.points if p.kind in ("decision", "fact")]
+    return [each for each in found if each[1] != OPENED]
 
 
 def waiting(digest: Digest) -> list[str]:

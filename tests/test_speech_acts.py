@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.text.acts import classifier
-from everthread.domain.text.acts.classifier import ACTS, LONGEST, act_of, chances, features
+from everthread.domain.text.acts.classifier import ACTS, act_of, chances
 from everthread.domain.text.acts.speech import parse_sentence
+from everthread.domain.text.acts.word_model import LONGEST, features
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21")

@@ -1,6 +1,7 @@
 """Fit the weights of `domain/text/acts/weights.tsv` on the marked lines and talks.
 
-Then print those of `domain/gleaning/choices/exchanges.py`, fitted on the talks alone.
+Then those of `telling_weights.tsv` beside it, on the lines in `tellings` as well; and print those of
+`domain/gleaning/choices/exchanges.py`, fitted on the talks alone.
 
 The held talks are not read.
 
@@ -18,16 +19,12 @@ import numpy as np
 from marked import FOLDER, Marked, lines, sentences
 
 from everthread.domain.gleaning.choices.exchanges import answered_by, traits
-from everthread.domain.text.acts import classifier
-from everthread.domain.text.acts.classifier import (
-    ACTS,
-    SCALE,
-    UNIT,
-    Act,
-    features,
-    may_state,
-    words_of,
-)
+from everthread.domain.text.acts import word_model
+from everthread.domain.text.acts.classifier import ACTS, Act, may_state
+from everthread.domain.text.acts.word_model import SCALE, UNIT, features, words_of
+
+TELLINGS = ("fact", "request")
+"""In the order of `telling.Telling`."""
 
 WORDS = 1_000
 """The commonest words are told apart."""
@@ -69,17 +66,23 @@ class Table(NamedTuple):
 
 
 def main() -> None:
-    alone, within = list(lines()), list(sentences(FOLDER / "talks"))
-    every = [*alone, *within]
+    alone, within = list(lines("lines")), list(sentences(FOLDER / "talks"))
+    words = fit("weights.tsv", ACTS, [*alone, *within])
+    fit("telling_weights.tsv", TELLINGS, [*alone, *lines("tellings"), *within])
+    exchanges(alone, within, words)
+
+
+def fit(file: str, senses: Sequence[str], every: list[Marked]) -> frozenset[str]:
+    """Weigh the words of all of them for each sense, and write that down; which words are told apart."""
     share = shares(every)
     words = common(every)
     found = [features(each.text, words) for each in every]
     names = known(found)
     table = tabled(found, {name: n for n, name in enumerate(names)})
-    marks = (np.array([each.act == act for each in every], dtype=float) for act in ACTS)
+    marks = (np.array([each.act == sense for each in every], dtype=float) for sense in senses)
     fitted = np.stack([logistic(table, wanted, share) for wanted in marks], axis=1)
-    write(words, names, fitted)
-    exchanges(alone, within, words)
+    write(file, words, names, fitted)
+    return words
 
 
 def shares(every: list[Marked]) -> np.ndarray:
@@ -214,14 +217,14 @@ def solve(product: Callable[[np.ndarray], np.ndarray], wanted: np.ndarray) -> np
     return found
 
 
-def write(words: frozenset[str], names: list[str], fitted: np.ndarray) -> None:
+def write(file: str, words: frozenset[str], names: list[str], fitted: np.ndarray) -> None:
     told = [" ".join(sorted(words)), _row(fitted[-1])]
     for name, row in zip(names, fitted, strict=False):
         if np.abs(row).max() >= LEAST:
             told.append(f"{name}\t{_row(row)}")
-    place = Path(classifier.__file__).with_name("weights.tsv")
+    place = Path(word_model.__file__).with_name(file)
     place.write_text("\n".join(told) + "\n", "utf-8")
-    print(f"{len(told) - 2} features of {len(names)}, {place.stat().st_size // 1000} kB")
+    print(f"{file}: {len(told) - 2} features of {len(names)}, {place.stat().st_size // 1000} kB")
 
 
 def _row(values: np.ndarray) -> str:

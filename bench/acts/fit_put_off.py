@@ -40,7 +40,7 @@ class Answer(NamedTuple):
 
 
 def main() -> None:
-    alone, within = list(lines()), list(sentences(FOLDER / "talks"))
+    alone, within = list(lines("lines")), list(sentences(FOLDER / "talks"))
     sums = apart(alone, within, common([*alone, *within]), "open")
     every = [*answers(within, sums)]
     found = [each.found for each in every]

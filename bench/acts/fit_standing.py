@@ -31,7 +31,7 @@ class Exchange(NamedTuple):
 
 
 def main() -> None:
-    alone, within = list(lines()), list(sentences(FOLDER / "talks"))
+    alone, within = list(lines("lines")), list(sentences(FOLDER / "talks"))
     sums = apart(alone, within, common([*alone, *within]), "standing")
     every = [*exchanges(within, sums)]
     found = [each.found for each in every]

@@ -28,8 +28,8 @@ class Marked(NamedTuple):
     """What an assistant had said just before."""
 
 
-def lines() -> Iterator[Marked]:
-    for file in sorted((FOLDER / "lines").glob("*.jsonl")):
+def lines(folder: str) -> Iterator[Marked]:
+    for file in sorted((FOLDER / folder).glob("*.jsonl")):
         for n, row in enumerate(rows(file)):
             yield Marked(row["text"], row["label"], file.stem, n)
 

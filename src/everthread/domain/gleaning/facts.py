@@ -11,6 +11,7 @@ from everthread.domain.memory.junk import why_junk
 from everthread.domain.memory.memories import Whose
 from everthread.domain.memory.updates import counts_us
 from everthread.domain.text.acts.speech import parse_sentence, reports
+from everthread.domain.text.acts.telling import all_passing, tells_lasting
 from everthread.domain.text.attributes import states_attribute
 from everthread.domain.text.due_tasks import tells_absence
 from everthread.domain.text.fault_fixes import is_unsolved, names_cause
@@ -43,7 +44,7 @@ MOST: Mapping[str, int] = {
     "correction": 10,
     "decision": 10,
     "open_item": 10,
-    "fact": 20,
+    "fact": 30,
 }
 """How many memories of a kind one distillation makes at most; the order is that of the list."""
 
@@ -218,9 +219,19 @@ def _fact(point: Point) -> Fact | None:
     holds = point.weight >= CHOSEN
     plain = point.by == "user" and (until is not None or holds or states_attribute(text))
     plain = plain or LOST in text  # the rest of what was worth one
-    if kind == "fact" and not asked and not plain and density(text) < DENSE:
+    if kind == "fact" and not asked and not plain and not _is_worth(point, text):
         return None
     return Fact(kind, text, point.sources, point.by, point.weight, until_ms=until)
+
+
+def _is_worth(point: Point, text: str) -> bool:
+    """Will a question find it, or is it so tomorrow? What a person says of the moment is no memory."""
+    if point.by != "user":
+        return density(text) >= DENSE
+    said = [parse_sentence(text[place.start : place.end]) for place in stretches(text)]
+    if any(map(tells_lasting, said)):
+        return True
+    return density(text) >= DENSE and not all_passing(said)
 
 
 def _lasts(point: Point, kind: str, text: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from everthread.domain.conversation.messages import Message
+from everthread.domain.text.acts.telling import all_passing
 from everthread.domain.text.acts.word_lists import BASE, COMMON
 from everthread.domain.text.fences import flatten
 from everthread.domain.text.patterns import lazy_pattern
@@ -36,6 +37,8 @@ def keep_news_of_known(points: Points, message: Message, said: Utterance) -> Non
     """Keep what a person tells of a known name and, after it, of a new one. She asks and orders nothing."""
     if len(said.own) > LONGEST or any(each.asks or each.orders for each in said.sentences):
         return
+    if all_passing(said.sentences):
+        return  # cheer is full of capitals
     named = [names for part in _parts(said.own) if (names := names_in(part))]
     if len(named) <= 1 or not _tells_new_after_known(named, _known(points, message)):
         return

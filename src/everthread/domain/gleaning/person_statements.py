@@ -12,6 +12,7 @@ from typing import NamedTuple
 from everthread.domain.support.orders import reads_as_order
 from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
+from everthread.domain.text.acts.telling import tells_lasting, tells_passing
 from everthread.domain.text.attributes import states_attribute
 from everthread.domain.text.due_tasks import tells_absence
 from everthread.domain.text.fences import flatten
@@ -45,6 +46,9 @@ DENSE = 0.35
 
 ATTRIBUTE = 0.74
 """What somebody tells of a thing by one figure or name weighs at least so much."""
+
+LASTING = 0.7
+"""What tells something that lasts, however plain its words are."""
 
 FEWEST, FAINT_WEIGHT = 4, 0.3
 """So many words of a person are carried whatever they say, and weigh so little."""
@@ -241,9 +245,11 @@ def is_heading_sentence(said: Utterance, n: int) -> bool:
 
 def _is_covered(found: Excerpt, asked: Sequence[Excerpt]) -> bool:
     """Is it quoted within a request already? What holds beyond the request is carried by itself."""
-    if found.weight >= KEPT:
+    if found.weight >= KEPT or found.kind not in ("fact", "failure"):
         return False
-    return found.kind in ("fact", "failure") and any(found.text in a.text for a in asked)
+    if found.kind == "fact" and tells_lasting(parse_sentence(found.text)):
+        return False
+    return any(found.text in a.text for a in asked)
 
 
 def _told_with_choice(found: Excerpt, others: Sequence[Excerpt]) -> bool:
@@ -262,15 +268,27 @@ def _is_fault(said: Utterance, found: Excerpt) -> bool:
 
 
 def _read_statements(said: Utterance, facts: list[Excerpt]) -> list[Excerpt]:
-    """What a person tells: the whole of a short message, for its sentences lean on each other."""
-    whole = said.span(0, len(said.places) - 1) if said.places else ""
-    parted = said.parted(0, len(said.places) - 1)
+    """What a person tells: the whole of a short message, for its sentences lean on each other.
+
+    What she only says of the moment, before and after it, is left out.
+    """
+    first, last = 0, len(said.places) - 1
+    while first < last and _is_by_the_way(said.sentences[first]):
+        first += 1
+    while last > first and _is_by_the_way(said.sentences[last]):
+        last -= 1
+    whole, parted = said.span(first, last), said.parted(first, last)
     if len(whole) <= WINDOW and not parted and density(whole) >= DENSE:
         most = max((fact.weight for fact in facts), default=0.0)
         return [Excerpt("fact", whole, max(most, round(0.5 + 0.4 * density(whole), 3)))]
     if not facts and len(said.sentences[0].words) >= FEWEST:
         return [_window(said, 0, _window_end(said, 0))._replace(kind="fact", weight=FAINT_WEIGHT)]
     return facts
+
+
+def _is_by_the_way(each: ParsedSentence) -> bool:
+    """Thanks, cheer, or how it is just now, with nothing specific in it?"""
+    return tells_passing(each) and density(each.text) < DENSE
 
 
 def _read_statement(each: ParsedSentence, place: int, kind: str | None) -> Excerpt | None:
@@ -282,6 +300,8 @@ def _read_statement(each: ParsedSentence, place: int, kind: str | None) -> Excer
     dense = density(each.text)
     if kind == "fact" and (states_attribute(each.text) or tells_absence(each)):
         return Excerpt(kind, each.text, ATTRIBUTE)
+    if kind == "fact" and tells_lasting(each):
+        return Excerpt(kind, each.text, max(LASTING, round(0.5 + 0.4 * dense, 3)))
     if kind == "fact" and (dense < DENSE or each.asks or each.orders or len(each.words) < 4):  # noqa: PLR2004 - fewer tell nothing
         return None
     early = 0.05 if place == 0 else 0.0

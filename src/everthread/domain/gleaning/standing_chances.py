@@ -65,6 +65,8 @@ _ALL_WORDS = """
     everything everyone anything anywhere everywhere must without nowhere throughout unless
 """
 _ALL = frozenset(_ALL_WORDS.split())
+_OF_QUESTIONS = frozenset({"any", "anything", "anywhere", "ever"})
+"""These mean no rule where somebody asks: `do you see any errors?`"""
 _NOTED_WORDS = """
     noted understood ok okay got will sure clear right agreed fine good deal promised course done yes
 """
@@ -178,7 +180,7 @@ class StandingWishes:
 
 def _may_hold(each: ParsedSentence) -> bool:
     """Can it be read as a wish? Of a whole paragraph without a stop, or in other words, nothing is known."""
-    if len(each.words) < FEWEST:
+    if len(each.words) < FEWEST or (each.asks and each.bag.isdisjoint(_ALL - _OF_QUESTIONS)):
         return False
     return may_state(each) or (each.orders and len(each.words) <= WINDY and can_read(each))
 

@@ -121,6 +121,8 @@ def _level(each: ParsedSentence, answered: Answered) -> float:
     against = words < AGAINST
     if against and (tells_own_deed(each) or (each.orders and not each.bag.isdisjoint(_REPEATS))):
         return NEVER
+    if words < 0 and each.text.endswith("!"):
+        return NEVER  # people cheer in words of those whom they cheer
     waits = answered.asked or answered.proposed
     if words < STRONGLY and not waits and len(each.words) >= TERSE:
         return NEVER
