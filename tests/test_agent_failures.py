@@ -7,7 +7,7 @@ import pytest
 from everthread.domain.gleaning.agent_statements import from_agent
 from everthread.domain.gleaning.digest import Digest
 from everthread.domain.gleaning.gleaner import Gleaner
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "LA-10")

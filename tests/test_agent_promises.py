@@ -8,7 +8,7 @@ from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.facts import memories_of
 from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.gleaning.open_items.agent_promises import promised_work
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from support.spoken import called, spoken
 from support.spoken import gleaned_in_turn as read
 

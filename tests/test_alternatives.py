@@ -17,7 +17,7 @@ from everthread.domain.gleaning.digest import EMPTY, Digest, Point
 from everthread.domain.gleaning.facts import memories_of
 from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.gleaning.list_context import places_of
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.support.support import verdict
 from everthread.domain.text.acts.option_sorting import (
     LATER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.gleaning.open_items.agent_replies import ordered_verb, reply_to
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.acts import speech
 from support.spoken import gleaned_in_turn
 

@@ -14,7 +14,7 @@ from everthread.domain.gleaning.deed_chances import HEAD, chance, first_words, r
 from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.facts import memories_of
 from everthread.domain.gleaning.gleaner import Gleaner
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.acts.deed_reports import says_only_done, tells_deed
 from everthread.domain.text.acts.speech import parse_sentence
 from support.spoken import spoken

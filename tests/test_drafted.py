@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from everthread.domain.gleaning.agent_statements import from_agent, question_of
 from everthread.domain.gleaning.gleaner import Gleaner
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.draft_spans import drafts
 from support.spoken import spoken
 

@@ -6,8 +6,8 @@ import pytest
 
 from everthread.domain.gleaning.digest import Digest
 from everthread.domain.gleaning.open_items.later_talk import is_settled
-from everthread.domain.gleaning.person_statements import take_apart
 from everthread.domain.gleaning.statement_kinds import kind_of
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.acts.errands import clause_not_to_forget, is_errand, is_for_oneself
 from everthread.domain.text.acts.speech import errand_of, parse_sentence, rules
 from everthread.domain.text.remember_requests import text_to_remember

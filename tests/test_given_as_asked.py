@@ -8,7 +8,7 @@ from everthread.domain.gleaning.digest import Digest
 from everthread.domain.gleaning.facts import memories_of
 from everthread.domain.gleaning.open_items.agent_replies import hands_over, reply_to
 from everthread.domain.gleaning.open_items.later_talk import is_settled
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from support.spoken import gleaned_in_turn
 
 NOTES = "Could you draft the release notes for 2.14?"

@@ -6,7 +6,7 @@ import pytest
 
 from everthread.domain.gleaning.facts import closed_of
 from everthread.domain.gleaning.open_items.thanked_work import is_glad_of
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from support.spoken import gleaned_in_turn
 
 pytestmark = pytest.mark.req("A-13", "R-15")

@@ -10,7 +10,7 @@ import pytest
 import everthread
 from everthread import Agent
 from everthread.domain.gleaning.open_items.later_talk import is_settled
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.testing import FrozenClock
 
 pytestmark = pytest.mark.req("A-13", "D-22", "R-15")

@@ -11,7 +11,7 @@ from everthread.domain.gleaning.agent_statements import from_agent
 from everthread.domain.gleaning.digest import EMPTY
 from everthread.domain.gleaning.facts import memories_of
 from everthread.domain.gleaning.gleaner import Gleaner
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.memory.contradictions import contradicts
 from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.speech import parse_sentence

@@ -9,7 +9,7 @@ from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.gleaning.open_items.agent_promises import promised_work
 from everthread.domain.gleaning.open_items.leftovers import left_undone
 from everthread.domain.gleaning.open_items.long_replies import ends_at_work
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from support.spoken import gleaned_in_turn as read
 from support.spoken import spoken
 

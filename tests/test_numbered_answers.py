@@ -26,9 +26,7 @@ CHIMNEY = "Should the old chimney stay?"
 
 
 def answered(answer: str, asked: str = ASKED) -> Digest:
-    return gleaned(
-        ("user", OPENED), ("agent", asked), ("user", answer), ("agent", "Good.")
-    )
+    return gleaned(("user", OPENED), ("agent", asked), ("user", answer), ("agent", "Good."))
 
 
 def told(digest: Digest) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ import pytest
 from everthread.domain.gleaning.digest import Digest
 from everthread.domain.gleaning.open_items.complaints import is_unhappy, names_nothing
 from everthread.domain.gleaning.open_items.deferrals import advice_of
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.acts.speech import parse_sentence
 from support.spoken import gleaned_in_turn as read
 

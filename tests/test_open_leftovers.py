@@ -7,7 +7,7 @@ import pytest
 from everthread.domain.gleaning.digest import Digest
 from everthread.domain.gleaning.open_items.leftovers import asks_itself, left_undone
 from everthread.domain.gleaning.open_items.standings import LEFT
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.acts.speech import leaves_open, parse_sentence
 from support.spoken import gleaned_in_turn as read
 

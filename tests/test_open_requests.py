@@ -26,7 +26,7 @@ from everthread.domain.gleaning.open_items.follow_ups import (
 )
 from everthread.domain.gleaning.open_items.leftovers import asks_itself, tells_missing
 from everthread.domain.gleaning.open_items.requests import ASKED, DEFERRED, STALE
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.acts.speech import parse_sentence
 from support.chance import few
 from support.desk import desk_in

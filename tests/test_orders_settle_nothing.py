@@ -7,7 +7,7 @@ import pytest
 from everthread.domain.gleaning.choices.exchanges import settled_sentences
 from everthread.domain.gleaning.digest import Digest
 from everthread.domain.gleaning.gleaner import Gleaner
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.acts.classifier import act_of, can_read, may_state
 from everthread.domain.text.acts.speech import parse_sentence
 from support.spoken import spoken

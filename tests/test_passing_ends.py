@@ -8,7 +8,7 @@ from everthread.domain.gleaning import withdrawals
 from everthread.domain.gleaning.open_items.later_talk import is_settled, settled_texts
 from everthread.domain.gleaning.open_items.passing_ends import ended_in_passing
 from everthread.domain.gleaning.open_items.wanted_deeds import wanted_deed
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.acts.speech import parse_sentence
 from everthread.domain.text.past_forms import past_forms, tells_deed
 from support.spoken import gleaned_in_turn

@@ -10,7 +10,7 @@ import pytest
 from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.facts import closed_of, memories_of
 from everthread.domain.gleaning.open_items.put_off_chances import WEIGHTS, likely_put_off, traits
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from support.spoken import gleaned_in_turn as read
 
 pytestmark = pytest.mark.req("A-13", "A-21")

@@ -10,7 +10,7 @@ from everthread.domain.gleaning.agent_statements import from_agent
 from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.gleaning.list_context import is_supposed, places_of
-from everthread.domain.gleaning.person_statements import LONGEST, take_apart
+from everthread.domain.gleaning.utterances import LONGEST, take_apart
 from everthread.domain.support.support import verdict
 from everthread.domain.text.acts.reports import names_something, only_expects, tells_state
 from everthread.domain.text.acts.speech import parse_sentence

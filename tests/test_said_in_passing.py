@@ -12,9 +12,9 @@ from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.facts import memories_of
 from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.gleaning.open_items.agent_replies import reply_to
-from everthread.domain.gleaning.person_statements import take_apart
 from everthread.domain.gleaning.rule_parts import each_rule
 from everthread.domain.gleaning.tone import language
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.gleaning.withdrawals import lifts
 from everthread.domain.text.acts.bans import LONGEST
 from everthread.domain.text.acts.speech import parse_sentence, prefers, rules

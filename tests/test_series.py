@@ -22,9 +22,9 @@ from everthread.domain.given.report_series import newest_of_each
 from everthread.domain.gleaning.agent_statements import from_agent
 from everthread.domain.gleaning.digest import Digest, Point, Series, digest_text, read_digest
 from everthread.domain.gleaning.gleaner import Gleaner
-from everthread.domain.gleaning.person_statements import take_apart
 from everthread.domain.gleaning.points import Points
 from everthread.domain.gleaning.trace_weight import trace_value
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.ids import message_id
 from everthread.domain.memory.memories import Memory, new_memory, sources_text
 from everthread.domain.memory.merging import earlier_reports

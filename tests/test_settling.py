@@ -7,8 +7,9 @@ import pytest
 from everthread.domain.gleaning.choices.settlements import settlements
 from everthread.domain.gleaning.digest import EMPTY
 from everthread.domain.gleaning.gleaner import Gleaner
-from everthread.domain.gleaning.person_statements import from_person, take_apart
+from everthread.domain.gleaning.person_statements import from_person
 from everthread.domain.gleaning.points import Points
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.acts.speech import decides, parse_sentence
 from everthread.domain.text.person_decisions import contrasts, named_choice, says_settled
 from support.spoken import spoken

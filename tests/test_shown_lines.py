@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from everthread.domain.gleaning.person_statements import take_apart
 from everthread.domain.gleaning.shown_lines import ShownLines
 from everthread.domain.gleaning.tone import Tone
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.pasted_text import blank_out
 
 ADVICE = "You must always oil the chain before a long ride."

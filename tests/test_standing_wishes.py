@@ -6,8 +6,8 @@ import pytest
 
 from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.gleaner import Gleaner
-from everthread.domain.gleaning.person_statements import take_apart
 from everthread.domain.gleaning.standing_chances import WEIGHTS, standing_chance, traits
+from everthread.domain.gleaning.utterances import take_apart
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21")

@@ -19,7 +19,7 @@ from everthread.domain.gleaning.choices.exchanges import (
 )
 from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.gleaner import Gleaner
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.acts.speech import parse_sentence
 from support.spoken import spoken
 

@@ -25,7 +25,7 @@ from everthread.domain.gleaning.open_items.put_off_chances import (
     bounded_sum,
     traits,
 )
-from everthread.domain.gleaning.person_statements import take_apart
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.acts.classifier import may_state
 
 LEVELS = (0.3, 0.4, 0.5, 0.6)

@@ -15,8 +15,8 @@ import numpy as np
 from fit import PENALTY, apart, common, held_out, show, weighed
 from marked import FOLDER, Marked, lines, rows, sentences
 
-from everthread.domain.gleaning.person_statements import take_apart
 from everthread.domain.gleaning.standing_chances import FEWEST, traits
+from everthread.domain.gleaning.utterances import take_apart
 from everthread.domain.text.acts.classifier import may_state
 from everthread.domain.text.acts.speech import ParsedSentence
 

@@ -27,7 +27,9 @@ HERS = ("fact", "decision", "standing", "open", "correction")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--misses", action="store_true", help="print what was not kept, and what nobody marked")
+    parser.add_argument(
+        "--misses", action="store_true", help="print what was not kept, and what nobody marked"
+    )
     asked = parser.parse_args()
     for name in ("talks", "held", "fresh"):
         found = Counter[str]()
@@ -90,7 +92,9 @@ def show(name: str, found: Mapping[str, int]) -> None:
         print(f"  {kind:10} kept {found[f'{kind} kept']} of {found[kind]}")
     kinds = sorted(each.partition(", ")[2] for each in found if each.startswith("memories, "))
     for kind in kinds:
-        print(f"  memories, {kind:11} marked {found[f'marked, {kind}']} of {found[f'memories, {kind}']}")
+        print(
+            f"  memories, {kind:11} marked {found[f'marked, {kind}']} of {found[f'memories, {kind}']}"
+        )
     every = [sum(found[f"{what}, {kind}"] for kind in kinds) for what in ("marked", "memories")]
     print(f"  all memories of people: marked {every[0]} of {every[1]}")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from everthread.domain.gleaning.person_statements import Utterance, take_apart
+from everthread.domain.gleaning.utterances import Utterance, take_apart
 from everthread.domain.text.acts.speech import ParsedSentence
 
 FOLDER = Path(__file__).parent

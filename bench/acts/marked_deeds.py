@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from marked import rows
 
 from everthread.domain.gleaning.deed_chances import Request, first_words, read_request
-from everthread.domain.gleaning.person_statements import Utterance, take_apart
+from everthread.domain.gleaning.utterances import Utterance, take_apart
 from everthread.domain.text.acts.speech import ParsedSentence
 
 

@@ -3,7 +3,7 @@
 `gleaner` is the way in: it takes one message after the other and keeps a `digest`. What it asks:
 
 - what a message says: `message_text` and `shown_lines` (whose words they are),
-  `person_statements` by `statement_kinds`,
+  `utterances` (a text taken apart), `person_statements` by `statement_kinds`,
   `agent_statements` by `deed_chances` and `agent_failures`, without `step_marks` and `passing_remarks`,
   `standing_chances` of rules and `accepted_manners`,
   `kept_statements`, `new_names` beside known ones, `list_context`, `person_lists`, `headings`,

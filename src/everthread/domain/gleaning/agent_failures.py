@@ -14,7 +14,7 @@ from everthread.domain.text.fault_fixes import ends_mended, says_mended
 from everthread.domain.text.patterns import lazy_pattern
 
 from .passing_remarks import is_guess, leans_on_before, tells_of_person
-from .person_statements import Utterance
+from .utterances import Utterance
 
 _OF_EDITOR = lazy_pattern(
     r"\W*(?:error\W+)?(?:(?:the )?(?:string|text) to replace (?:was |is )?not (?:be )?found|"

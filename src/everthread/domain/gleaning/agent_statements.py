@@ -35,17 +35,9 @@ from .headings import is_title
 from .list_context import ListPlace, is_supposed, places_of, runs_of
 from .message_text import density
 from .passing_remarks import asks_person, awaits_leave, is_guess, is_passing, is_plan, leads_to_step
-from .person_statements import (
-    DENSE,
-    LONGEST,
-    STATEMENTS,
-    WINDOW,
-    Excerpt,
-    Utterance,
-    cut_text,
-    is_heading_sentence,
-)
+from .person_statements import DENSE, STATEMENTS, is_heading_sentence
 from .statement_kinds import LEAST
+from .utterances import LONGEST, WINDOW, Excerpt, Utterance, cut_text
 
 LEAD = 200
 """Characters of a sentence that is told again with every part of its list."""

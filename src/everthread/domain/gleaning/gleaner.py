@@ -42,7 +42,7 @@ from .open_items.reported_items import is_reported
 from .open_items.requests import Requests
 from .open_items.turn_counts import waiting_question
 from .outdated_reports import OutdatedReports
-from .person_statements import OFTEN, Excerpt, Utterance, from_person, take_apart
+from .person_statements import from_person
 from .point_factory import point_of as _point
 from .point_factory import speaker
 from .point_repeats import Embed, once, without_repeats
@@ -53,6 +53,7 @@ from .standing_chances import StandingWishes
 from .step_marks import without_steps
 from .tone import read_tone
 from .tool_output import output_specifics
+from .utterances import OFTEN, Excerpt, Utterance, take_apart
 from .whole_messages import whole_prose as whole_of
 
 ROOM = 240_000

@@ -17,7 +17,7 @@ from everthread.domain.text.fences import flatten
 from everthread.domain.text.patterns import lazy_pattern
 
 from .headings import is_heading
-from .person_statements import Utterance
+from .utterances import Utterance
 
 BOLD = 7
 """The level of a heading that is only bold: below those with marks."""

@@ -18,9 +18,9 @@ from everthread.domain.text.sentences import stretches
 from everthread.domain.text.words import STOP
 
 from .digest import CHOSEN
-from .person_statements import Excerpt, Utterance
 from .point_factory import point_of
 from .points import Points
+from .utterances import Excerpt, Utterance
 
 LONGEST = 240
 """Characters: a longer message tells of many things."""

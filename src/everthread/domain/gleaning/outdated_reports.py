@@ -21,10 +21,10 @@ from everthread.domain.text.unchanged_faults import beside_unchanged, says_uncha
 
 from .open_items.follow_ups import lays_aside
 from .passing_remarks import FADED
-from .person_statements import Utterance, nearest_sentence
 from .points import Entry, Points
 from .roots import roots
 from .setting_homes import are_apart, homes_in
+from .utterances import Utterance, nearest_sentence
 
 _REPORTS = ("done", "state", "decision")
 _TOLD = (*_REPORTS, "fact", "failure")

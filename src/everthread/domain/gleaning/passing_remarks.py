@@ -12,7 +12,7 @@ from everthread.domain.text.acts.sentence_forms import phrase_pattern
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.patterns import lazy_pattern
 
-from .person_statements import Utterance
+from .utterances import Utterance
 
 CLOSING = 3
 """Sentences at the end of a message in which it asks for leave."""

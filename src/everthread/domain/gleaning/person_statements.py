@@ -7,17 +7,13 @@ is read in `agent_statements`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import NamedTuple
 
-from everthread.domain.support.orders import reads_as_order
 from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.acts.telling import tells_lasting, tells_passing
 from everthread.domain.text.attributes import states_attribute
 from everthread.domain.text.due_tasks import tells_absence
-from everthread.domain.text.fences import flatten
 from everthread.domain.text.person_decisions import takes_back_at_once, takes_named
-from everthread.domain.text.sentences import Stretch, stretches
 from everthread.domain.text.symptoms import is_only_not_yet, tells_fault
 from everthread.domain.text.tellings.health import heads_health, tells_health
 
@@ -28,12 +24,7 @@ from .message_text import density
 from .person_lists import begins_item
 from .rule_parts import each_rule, held_orders, is_completed, leans_back, listed_rules
 from .statement_kinds import kind_of, leaves_open, points_back, tells_how
-
-LONGEST = 400
-"""Characters of a point."""
-
-WINDOW = 320
-"""So much is quoted round an asking sentence."""
+from .utterances import LONGEST, WINDOW, Excerpt, Utterance, cut_text
 
 SHORT = 80
 """An asking sentence that is shorter is quoted with what follows it."""
@@ -53,9 +44,6 @@ LASTING = 0.7
 FEWEST, FAINT_WEIGHT = 4, 0.3
 """So many words of a person are carried whatever they say, and weigh so little."""
 
-OFTEN = 8
-"""Sentences, or traces, between two pauses."""
-
 KEPT = 0.95
 """What a person asks to be remembered, or tells of anybody's health, weighs so much, and nothing else that
 she tells."""
@@ -64,65 +52,6 @@ _HOLDING = frozenset({"decision", "preference", "identity", "rule"})
 """Kinds of what holds from then on."""
 _LOOSE = frozenset({"fact", "failure"})
 """What a whole message may tell better than a part of it."""
-
-
-class Excerpt(NamedTuple):
-    """A span of a message, and what it is."""
-
-    kind: str
-    text: str
-    weight: float
-
-
-class Utterance(NamedTuple):
-    """A text, taken apart."""
-
-    text: str
-    places: tuple[Stretch, ...]
-    sentences: tuple[ParsedSentence, ...]
-
-    def span(self, first: int, last: int) -> str:
-        """Sentences in a row as they stand in the text, on one line."""
-        return flatten(self.text[self.places[first].start : self.places[last].end])
-
-    def parted(self, first: int, last: int) -> bool:
-        """Does code, or something pasted, stand between them?"""
-        return any(place.apart for place in self.places[first + 1 : last + 1])
-
-    @property
-    def own(self) -> str:
-        """Nothing but its sentences."""
-        return "\n".join(each.text for each in self.sentences)
-
-    @property
-    def shows(self) -> bool:
-        """Does something stand after its last sentence, such as code?"""
-        return bool(self.places) and bool(self.text[self.places[-1].end :].strip(" \n\t`*_"))
-
-    @property
-    def manners(self) -> bool:
-        """Nothing but thanks or consent?"""
-        return bool(self.sentences) and all(map(speech.thanks, self.sentences))
-
-
-def take_apart(
-    text: str,
-    pause: Callable[[], None] = lambda: None,
-    *,
-    own: bool = False,
-    shown: tuple[tuple[int, int], ...] = (),
-) -> Utterance:
-    """The sentences of a text; others get their turn every few of them.
-
-    `own` leaves out what a person pasted, and `shown` what is known otherwise as somebody else's.
-    """
-    places = tuple(stretches(text, own=own, shown=shown, pause=pause))
-    sentences: list[ParsedSentence] = []
-    for n, place in enumerate(places, start=1):
-        sentences.append(parse_sentence(flatten(text[place.start : place.end])))
-        if n % OFTEN == 0:
-            pause()
-    return Utterance(text, places, tuple(sentences))
 
 
 def from_person(
@@ -253,9 +182,12 @@ def _is_covered(found: Excerpt, asked: Sequence[Excerpt]) -> bool:
 
 
 def _told_with_choice(found: Excerpt, others: Sequence[Excerpt]) -> bool:
-    """Is it a fact, or put right, and told with a choice already?"""
-    return found.kind in ("fact", "correction") and any(
-        o.kind == "decision" and o is not found and found.text in o.text for o in others
+    """Is it told with a choice already: a fact, what is put right, or the very choice?"""
+    return found.kind in ("fact", "correction", "decision") and any(
+        o.kind == "decision"
+        and found.text in o.text
+        and (found.kind != "decision" or found.text != o.text)
+        for o in others
     )
 
 
@@ -397,23 +329,3 @@ def _weigh(text: str, *, ordered: bool) -> float:
 def _unknown_language(said: Utterance) -> bool:
     """Is it in a language of which only the place of a sentence tells?"""
     return len(said.sentences) > 0 and speech.is_foreign(said.sentences[0])
-
-
-def cut_text(text: str) -> str:
-    """At most so many characters, ended between words."""
-    if len(text) <= LONGEST:
-        return text
-    head = text[: LONGEST - 1]
-    return f"{head.rpartition(' ')[0] or head}…"
-
-
-def nearest_sentence(sentences: Sequence[ParsedSentence], to: ParsedSentence) -> str:
-    """Of the sentences the one that speaks of the same; empty if none does."""
-    scored = [(len(each.bag & to.bag & _telling_words(to)), -n) for n, each in enumerate(sentences)]
-    best, place = max(scored, default=(0, 0))
-    text = sentences[-place].text if best > 1 else ""
-    return "" if reads_as_order(text) or len(text) > LONGEST else text
-
-
-def _telling_words(each: ParsedSentence) -> frozenset[str]:
-    return frozenset(word for word in each.words if len(word) > 3)  # noqa: PLR2004 - fewer tell nothing

@@ -8,7 +8,7 @@ from everthread.domain.text.fences import neutralize
 
 from .digest import Point
 from .offers import Offer
-from .person_statements import Excerpt
+from .utterances import Excerpt
 
 
 def speaker(message: Message) -> str:

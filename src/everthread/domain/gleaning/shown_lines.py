@@ -19,8 +19,8 @@ from everthread.domain.text.pasted_text import Range, blank_out, names_work
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.voices import speaks_of_self
 
-from .person_statements import Utterance
 from .tone import Tone, language
+from .utterances import Utterance
 
 TOLD, SAID = 24, 60
 """So many messages of the agent, and of the person, are compared."""

@@ -22,10 +22,10 @@ from everthread.domain.text.patterns import lazy_pattern
 from .accepted_manners import is_accepted_manner
 from .digest import are_two_people
 from .message_text import density
-from .person_statements import Excerpt, Utterance, cut_text
 from .point_factory import point_of, speaker
 from .points import Entry, Points
 from .roots import roots
+from .utterances import Excerpt, Utterance, cut_text
 
 WEIGHTS: Mapping[str, float] = {
     "words": 1.15,

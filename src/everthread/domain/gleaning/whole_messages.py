@@ -16,7 +16,7 @@ from everthread.domain.text.words import length_in_letters
 from .digest import WORDS
 from .message_text import density
 from .person_lists import listed_runs, with_number
-from .person_statements import Excerpt, Utterance
+from .utterances import Excerpt, Utterance
 
 SHORTEST, LONGEST = 40, 800
 """Characters of what is carried whole."""

@@ -4,10 +4,10 @@
   `sayings` (a statement taken apart), `reasons` (without the one it gives), `telling_rows` (what of it
   tells, in its order), `quotations` (where words stand as they are); `patterns` are compiled when
   they are used
-- what a sentence does: the package `acts`; more closely `person_decisions`, `given_up_choices`, `symptoms`,
-  `fault_fixes`, `unchanged_faults`, `verdicts`, `refused_calls`, `remember_requests`, `attributes`,
-  `promise_forms`, `due_tasks`, `others_ways`, `only_asking`, and `until_dates`: when it ends;
-  `rule_periods`: when a rule does
+- what a sentence does: the package `acts`; more closely `person_decisions`, `given_up_choices`,
+  `contrast_pairs`, `symptoms`, `fault_fixes`, `unchanged_faults`, `verdicts`, `refused_calls`,
+  `remember_requests`, `attributes`, `promise_forms`, `due_tasks`, `others_ways`,
+  `only_asking`, and `until_dates`: when it ends; `rule_periods`: when a rule does
 - what is told of a thing, and told anew in other words: the package `tellings`
 - what comes again with other figures: `templates`
 - what it names: `specifics`, by `specifics_reader`, `specifics_fence`, `specifics_forms`, `specifics_people`,

@@ -24,7 +24,7 @@ from everthread.services.memory.provenance import said_times
 from everthread.services.memory.remember import MOST_COMPARED
 
 if TYPE_CHECKING:
-    from everthread.domain.gleaning.person_statements import Utterance
+    from everthread.domain.gleaning.utterances import Utterance
 
 _OPEN = "open_item"
 _RULES = frozenset({"rule", "preference"})
@@ -50,7 +50,7 @@ def with_settled(
     if not left:
         return found
     from everthread.domain.gleaning.open_items.later_talk import may_settle  # noqa: PLC0415 - all that reads speech
-    from everthread.domain.gleaning.person_statements import take_apart  # noqa: PLC0415 - as above
+    from everthread.domain.gleaning.utterances import take_apart  # noqa: PLC0415 - as above
 
     over: list[int] = []
     read, since = (0, 0) if before is None else (before.through_seq, before.created_ms)

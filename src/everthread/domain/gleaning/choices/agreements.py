@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning.digest import WORDS, Point
 from everthread.domain.gleaning.offers import PeerStatement
-from everthread.domain.gleaning.person_statements import WINDOW, Excerpt, Utterance, cut_text
 from everthread.domain.gleaning.point_factory import point_of, speaker
 from everthread.domain.gleaning.points import Entry, Points
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import WINDOW, Excerpt, Utterance, cut_text
 from everthread.domain.text.acts.peer_talk import (
     accepts,
     agrees,

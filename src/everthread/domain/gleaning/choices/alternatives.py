@@ -12,8 +12,8 @@ from itertools import pairwise
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning.offers import Item, Offer
-from everthread.domain.gleaning.person_statements import LONGEST as SAID
-from everthread.domain.gleaning.person_statements import Utterance
+from everthread.domain.gleaning.utterances import LONGEST as SAID
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.support.orders import reads_as_order
 from everthread.domain.text.acts.option_taking import NAMES
 from everthread.domain.text.acts.speech import ParsedSentence, offers_choice

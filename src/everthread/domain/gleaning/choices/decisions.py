@@ -13,10 +13,10 @@ from typing import NamedTuple
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning.digest import CHOSEN, Digest, Point
 from everthread.domain.gleaning.offers import ChoiceState, LastChoice, Offer
-from everthread.domain.gleaning.person_statements import Excerpt, Utterance
 from everthread.domain.gleaning.point_factory import point_from, point_of
 from everthread.domain.gleaning.points import Entry, Points, bounded_sources
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import Excerpt, Utterance
 from everthread.domain.support.orders import reads_as_order
 from everthread.domain.text.acts.option_sorting import LATER, OUT, TAKEN
 from everthread.domain.text.acts.option_taking import NAMES, chooses_anew, takes_back

@@ -8,8 +8,8 @@ for. Whatever else is said of it may choose: `The Corn Exchange is booked`.
 from __future__ import annotations
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.patterns import lazy_pattern
 

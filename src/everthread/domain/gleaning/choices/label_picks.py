@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning.offers import ChoiceState, EarlyOffers, Item, LastChoice, Offer
-from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts.option_sorting import TAKEN, LabelVerdict, all_label_verdicts
 from everthread.domain.text.acts.option_taking import (
     NAMES,

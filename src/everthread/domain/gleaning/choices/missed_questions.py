@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts.option_taking import names_label
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.patterns import lazy_pattern

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from everthread.domain.gleaning.person_statements import LONGEST, Utterance
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import LONGEST, Utterance
 from everthread.domain.text.acts.speech import offers_choice, parse_sentence
 from everthread.domain.text.fences import flatten
 from everthread.domain.text.patterns import lazy_pattern

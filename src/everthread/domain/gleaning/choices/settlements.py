@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from everthread.domain.gleaning.person_statements import Utterance, take_apart
 from everthread.domain.gleaning.points import Entry, Points
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import Utterance, take_apart
 from everthread.domain.text.acts.option_taking import names_label, takes_back
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
+from everthread.domain.text.contrast_pairs import contrast_of
 from everthread.domain.text.person_decisions import (
     named_choice,
     names_alone,
@@ -50,6 +51,9 @@ def settlements(
     """
     found: dict[int, Sequence[Entry]] = {}
     for n, each in enumerate(said.sentences):
+        if gone := _given_up_ones(each, points):
+            found[n] = gone
+            continue
         what = _named_roots(each)
         if not what:
             if offered and _takes_offered(each, offered):
@@ -74,6 +78,7 @@ def overrule(gone: Sequence[Entry], points: Points) -> None:
         at = next((n for n, each in enumerate(entries) if each is entry), 0)
         asked = entries[at - 1] if at and leads_on(entries[at - 1].point) else None
         points.drop(entry)
+        points.unsay(entry.point)
         if asked is not None:
             points.drop(asked)
             points.add(asked.point)
@@ -97,6 +102,21 @@ def _overruled_ones(
             yield old
 
 
+def _given_up_ones(each: ParsedSentence, points: Points) -> list[Entry]:
+    """What she had chosen by the name that she gives up now for another: `on Sunday, not on Saturday`."""
+    pair = None if each.asks else contrast_of(each.text)
+    if pair is None:
+        return []
+    taken, gone = roots(pair.taken), roots(pair.gone)
+    return [
+        old.entry
+        for old in _earlier_ones(points)
+        if old.what <= gone
+        and old.what.isdisjoint(taken)
+        and not taken <= roots(old.entry.point.text)
+    ]
+
+
 def _earlier_ones(points: Points) -> Iterator[_Settlement]:
     """What she settled so far, the newest first."""
     for entry in reversed(points.of("decision")):
@@ -106,6 +126,7 @@ def _earlier_ones(points: Points) -> Iterator[_Settlement]:
         told = [what for each in take_apart(text).sentences if (what := _named_roots(each))]
         if not told and len(parse_sentence(text).words) <= SHORT and (alone := roots(text)):
             told = [alone]
+            told += [roots(text.partition(",")[0])] if "," in text else []
         if told:
             yield _Settlement(told[-1], entry)
 

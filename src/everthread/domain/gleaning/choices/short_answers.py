@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from everthread.domain.gleaning.person_statements import Utterance
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts import speech
 from everthread.domain.text.fences import flatten
 from everthread.domain.text.person_decisions import doubts, settles_alone, wishes

@@ -15,17 +15,17 @@ from collections.abc import Collection, Iterator, Sequence
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning.choices.answer_pairs import leads_on
 from everthread.domain.gleaning.digest import CHOSEN, LOST, WORDS, Point, are_two_people
-from everthread.domain.gleaning.person_statements import Excerpt, Utterance
 from everthread.domain.gleaning.point_factory import point_of, speaker
 from everthread.domain.gleaning.points import Points
 from everthread.domain.gleaning.setting_homes import are_apart, homes_in
+from everthread.domain.gleaning.utterances import Excerpt, Utterance
 from everthread.domain.memory.contradictions import is_personal
 from everthread.domain.text.acts.classifier import act_of
 from everthread.domain.text.acts.speech import parse_sentence
 from everthread.domain.text.sayings import parse_statement
 from everthread.domain.text.templates import template
 
-from .new_figures import NewFigure, OldFigure, Talk, is_confirming, new_figures, subject_of
+from .new_figures import NewFigure, OldFigure, Talk, denies, is_confirming, new_figures, subject_of
 from .retold_figures import is_told_anew
 from .same_things import (
     is_confirmed,
@@ -40,6 +40,7 @@ from .told_figures import (
     ToldFigure,
     echoes,
     figures_in,
+    is_other_measure,
     is_same,
     may_replace_figure,
     split_sentences,
@@ -116,12 +117,28 @@ class FigureChanges:
             likely or (),
         )
         self._gone = frozenset[bytes]()
+        self._set_right(talk)
         for new in new_figures(talk):
             gone = self._replaced(new, talk, last[0])
             if gone:
                 self._gone |= {key for old in gone for key in old.entry.point.sources}
                 self._forget_old(gone)
                 self._tell_new(message, new, gone)
+
+    def _set_right(self, talk: Talk) -> None:
+        """`Nope, 320 litres`: what the agent has just told by another figure of it was wrong."""
+        if not talk.told or talk.told[0].place or not denies(talk.told[0].sentence):
+            return
+        right = talk.told[0].figure
+        wrong = [each.figure for each in talk.before if is_other_measure(right, each.figure)]
+        if len({figure.key for figure in wrong}) != 1:
+            return
+        for kind in _CHANGING:
+            for entry in [*self._points.of(kind)]:
+                told = told_figures(entry.point.text)
+                told_wrong = any(is_same(each.figure, wrong[0]) for each in told)
+                if talk.heard in entry.point.sources and entry.point.by == "agent" and told_wrong:
+                    self._points.drop(entry)
 
     def _know(self, key: bytes, about: frozenset[str]) -> None:
         self._about[key] = self._about.pop(key, frozenset()) | about

@@ -41,6 +41,10 @@ _GIVES_UP = lazy_pattern(
     r" (?:on |at |the |our |a |about |around |old |am |den |los |las |el |le |les ){0,2}[€$£]?$"
 )
 _NOT_AFTER = lazy_pattern(r"^ ?not (?:the |our |a |on the )?$")
+_DENIES = lazy_pattern(
+    r"\W*(?:no|nope|nah|wrong|not (?:quite|right)|actually|correction|that's (?:wrong|not right)|nein|falsch|"
+    r"non|faux|incorrecto)\b(?! (?:more|one|thing|need|problem|worries|idea)\b)"
+)
 _UNSURE = lazy_pattern(
     r"\b(?:if|maybe|perhaps|might|could|would|unless|or|vielleicht|wenn|falls|quizás|peut-être|si)\b"
 )
@@ -135,6 +139,11 @@ def is_given_up(told: ToldFigure) -> bool:
     beside = alike(figures_in(told.sentence), told.figure)
     ends = (e.figure.end for e in beside if e.figure.end < told.figure.start)
     return any(_NOT_AFTER.search(lower[end : told.figure.start]) for end in ends)
+
+
+def denies(sentence: str) -> bool:
+    """Does it begin by putting right what was said to her?"""
+    return _DENIES.match(sentence.lower().replace("’", "'")) is not None
 
 
 def is_confirming(told: ToldFigure) -> bool:

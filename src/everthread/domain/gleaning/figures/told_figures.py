@@ -270,6 +270,11 @@ def may_replace_figure(new: Figure, old: Figure) -> bool:
     return (not (new.unit and old.unit) or new.unit == old.unit) and new.key != old.key
 
 
+def is_other_measure(one: Figure, other: Figure) -> bool:
+    """Is it another number of the same things: litres, beds, euros?"""
+    return bool(one.unit) and one.unit == other.unit and may_replace_figure(one, other)
+
+
 def _days_agree(one: str, other: str) -> bool:
     (day, _, month), (day2, _, month2) = one.partition(" "), other.partition(" ")
     return day == day2 and (month == month2 or not month or not month2)

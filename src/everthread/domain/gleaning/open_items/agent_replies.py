@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.roots import root, roots
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts import sentence_forms as forms
 from everthread.domain.text.acts import speech, word_lists
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence

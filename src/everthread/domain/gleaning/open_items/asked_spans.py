@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everthread.domain.gleaning.person_statements import Excerpt, Utterance
+from everthread.domain.gleaning.utterances import Excerpt, Utterance
 from everthread.domain.text.acts import speech
 from everthread.domain.text.patterns import lazy_pattern
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.points import Entry, Points
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.past_forms import tells_deed
 from everthread.domain.text.patterns import lazy_pattern

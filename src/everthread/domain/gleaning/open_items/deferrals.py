@@ -6,9 +6,9 @@ they answer: the agent's question or advice, or her own question that it spoke t
 
 from __future__ import annotations
 
-from everthread.domain.gleaning.person_statements import Utterance, take_apart
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.gleaning.statement_kinds import chooses, leaves_open
+from everthread.domain.gleaning.utterances import Utterance, take_apart
 from everthread.domain.text.acts.classifier import act_of
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.patterns import lazy_pattern

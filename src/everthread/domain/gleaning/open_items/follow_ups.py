@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.roots import root, roots
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.sentence_forms import phrase_pattern
 from everthread.domain.text.acts.speech import ParsedSentence

@@ -13,10 +13,10 @@ from everthread.domain.gleaning import withdrawals
 from everthread.domain.gleaning.agent_statements import from_agent
 from everthread.domain.gleaning.digest import Point
 from everthread.domain.gleaning.message_text import bag_of
-from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.points import Entry
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.gleaning.statement_kinds import leaves_open
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts.speech import parse_sentence
 from everthread.domain.text.promise_forms import promises
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from everthread.domain.gleaning.headings import is_heading
 from everthread.domain.gleaning.list_context import places_of
-from everthread.domain.gleaning.person_statements import Excerpt, Utterance
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import Excerpt, Utterance
 from everthread.domain.text.acts import sentence_forms as forms
 from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence

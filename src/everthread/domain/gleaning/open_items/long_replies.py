@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning.message_text import own_words
-from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.patterns import lazy_pattern

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.gleaning.person_statements import Excerpt
 from everthread.domain.gleaning.points import Points
+from everthread.domain.gleaning.utterances import Excerpt
 from everthread.domain.text.patterns import lazy_pattern
 
 from .standings import WAITS

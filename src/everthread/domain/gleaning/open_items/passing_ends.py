@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from everthread.domain.gleaning import withdrawals
-from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts.sentence_forms import QUOTATION
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.acts.word_lists import WEEKDAY

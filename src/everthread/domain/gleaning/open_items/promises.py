@@ -12,11 +12,11 @@ from collections.abc import Collection, Sequence
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning.digest import Point
-from everthread.domain.gleaning.person_statements import WINDOW, Excerpt, Utterance, cut_text
 from everthread.domain.gleaning.point_factory import point_of
 from everthread.domain.gleaning.points import Entry, Points
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.gleaning.statement_kinds import chooses
+from everthread.domain.gleaning.utterances import WINDOW, Excerpt, Utterance, cut_text
 from everthread.domain.text.acts.classifier import act_of
 from everthread.domain.text.acts.indecision import leaves_undecided
 from everthread.domain.text.acts.speech import ParsedSentence, complains, parse_sentence

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from math import exp
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.points import Entry
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts.classifier import may_state, word_sums
 from everthread.domain.text.acts.indecision import leaves_undecided
 from everthread.domain.text.acts.speech import ParsedSentence

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everthread.domain.gleaning.digest import Point
-from everthread.domain.gleaning.person_statements import Excerpt
 from everthread.domain.gleaning.points import Entry
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import Excerpt
 
 ANSWERED = 0.5
 """Of a request's telling words, so many in the report of something done close it."""

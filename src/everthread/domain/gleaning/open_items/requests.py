@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning import withdrawals
 from everthread.domain.gleaning.digest import Digest, Point, RequestStanding, Talk
-from everthread.domain.gleaning.person_statements import Excerpt, Utterance
 from everthread.domain.gleaning.point_factory import point_of
 from everthread.domain.gleaning.points import PINNED, Entry, Points, bounded_sources
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import Excerpt, Utterance
 from everthread.domain.text.acts.errands import is_for_oneself
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 

@@ -11,8 +11,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.acts.word_lists import BASE
 from everthread.domain.text.patterns import lazy_pattern

@@ -6,8 +6,8 @@ the agent asked or told her to do something since, the report may be of that, an
 
 from __future__ import annotations
 
-from everthread.domain.gleaning.person_statements import Utterance
 from everthread.domain.gleaning.points import Entry, Points
+from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.promise_forms import deed_of, stands_alone
 

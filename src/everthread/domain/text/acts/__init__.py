@@ -1,7 +1,7 @@
 """What a sentence does: asks, orders, sets a rule, decides, chooses, reports.
 
-- `speech` is the way in: by `sentence_forms`, `cjk_forms` and `word_lists`; `classifier` learned it from talk,
-  and `telling` what lasts, both by a `word_model`
+- `speech` is the way in: by `sentence_forms`, `cjk_forms` and `word_lists`; `classifier` learned it from
+  talk, and `telling` what lasts, both by a `word_model`
 - rules: `standing_rules`, `bans`, and `general_rules` by `kinds_of_things` and `each_time` (wishes, and
   orders for each time), `rules_abroad` in other languages; `releases` by `release_forms`: what is let
   go, or set again

@@ -108,6 +108,13 @@ RULES_HEAD = lazy_pattern(
     r"(?: (?:for|in|from|when|that|to|für|para|pour)\b[^:.]{0,40})?\s*[:\uff1a]"
 )
 SPEAKS_OF_SELF = lazy_pattern(r"^\W*(?:i|i've|i'm|he|she|my \w+)\b")
+TELLS_HABIT = lazy_pattern(
+    r"^\W*(?:(?:and|but|so|because|well)\W+)?(?:it|that|this|they|the [\w-]+(?: [\w-]+)?)"
+    r"(?:'s|'re| is| are| was| were)\b(?!.*\b(?:you|your|please|must|should|shall|allowed|to be|rule)\b)"
+    r"[^;.]*, (?:but |and )?(?:always|never) (?:\w+s(?= (?:on|in|at|when|if|by|like|first|last|too|so|up|"
+    r"down|out|off|again|the|\w+ly)\b|\W*$)|the \w)"
+)
+"""How a thing is, and what it always does: `it's behind the door, always dries first`."""
 
 _POINTS = r"(?:to|that|how|it|this|him|her|them|you)"
 PREFERENCE = phrase_pattern(rf"""
@@ -376,6 +383,11 @@ CHOICE = phrase_pattern(r"""
     (?:should|shall|prefer|which|or|want me|would you like|go ahead|proceed|soll|oder|ou|или|prefieres)
     ok(?:ay)? (?:to|if)
 """)
+WHAT_IS = lazy_pattern(
+    r"\bwhich(?: (?:of )?(?:[\w'-]+ ){0,3}?[\w'-]+)? (?:is|are|was|were|has|have|had|does|do you have|did)\b"
+    r"(?!.*\b(?:or|should|shall|better|best|prefer\w*|want|would|like|matters?|you rather)\b)"
+)
+"""`Which side has the sun?` asks how things are: who answers chooses nothing."""
 GREETING = lazy_pattern(
     r"\W*(?:hi|hello|hey|(?:good )?(?:morning|evening|afternoon)|hallo|guten (?:morgen|tag|abend)|moin|"
     r"bonjour|bonsoir|salut|hola|buen[oa]s (?:días|dias|tardes|noches)|ciao|buongiorno|buonasera|olá|"

@@ -173,7 +173,8 @@ def rules(said: ParsedSentence) -> bool:
     if not said.bag.isdisjoint(words.RULING) and forms.RULE.search(own):
         if forms.ONCE.search(own) or scope.bans_one_thing(own):
             return False
-        if not forms.SPEAKS_OF_SELF.match(said.lower) or "want you" in said.lower:
+        tells = forms.SPEAKS_OF_SELF.match(said.lower) and "want you" not in said.lower
+        if not tells and not forms.TELLS_HABIT.match(own):
             return True
     good = bans.holds(own, said.bag) or rules_abroad.holds_abroad(own, said.bag)
     if good or scope.holds_for_good(own, said.text, said.bag, orders=said.orders):
@@ -376,7 +377,8 @@ def serves(said: ParsedSentence) -> bool:
 
 def offers_choice(question: str) -> bool:
     """Is something to be decided by the answer?"""
-    return forms.CHOICE.search(question.lower()) is not None
+    lower = question.lower()
+    return forms.CHOICE.search(lower) is not None and forms.WHAT_IS.search(lower) is None
 
 
 def greets(text: str) -> bool:

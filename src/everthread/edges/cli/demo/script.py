@@ -1,20 +1,28 @@
-"""The words of the example: Mel keeps a greenhouse, and Ada keeps Mel company. Always the same ones."""
+"""The words of the example: Mel keeps a greenhouse, and Ada keeps Mel company. Always the same ones.
+
+The first hundred exchanges are a story, told in `story.toml`; in a longer conversation small matters of
+every day follow, the same ones again and again with other plants and numbers.
+"""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from importlib.resources import files
 from typing import Any, NamedTuple
 
-SYSTEM = (
-    "You are Ada. You look after a small greenhouse together with Mel: eight beds, two vents, one "
-    "water tank. Answer in a sentence or two, remember what was decided, and use the sensors instead "
-    "of guessing."
+STORY: Mapping[str, Any] = tomllib.loads(
+    files("everthread.edges.cli.demo").joinpath("story.toml").read_text("utf-8")
 )
+"""A hundred exchanges, and what was said before them."""
+
+SYSTEM: str = STORY["system"]
 MODEL = "claude-sonnet-4-5"
 WINDOW = 200_000
 
 BED: dict[str, Any] = {"bed": {"type": "integer", "minimum": 1, "maximum": 8}}
+TEXT = {"type": "string"}
 
 
 def _tool(name: str, about: str, properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -26,6 +34,12 @@ TOOLS: tuple[dict[str, Any], ...] = (
     _tool("read_sensor", "Soil moisture and temperature of a bed.", BED),
     _tool("water", "Water a bed.", {**BED, "litres": {"type": "number"}}),
     _tool("open_vent", "Open the roof vents.", {"percent": {"type": "integer"}}),
+    _tool("run_command", "Run a command on the greenhouse's computer.", {"command": TEXT}),
+    _tool(
+        "edit_file",
+        "Replace a text in a file on the greenhouse's computer.",
+        {"path": TEXT, "old": TEXT, "new": TEXT},
+    ),
 )
 
 
@@ -189,6 +203,16 @@ TROUBLE_AT = 33
 
 def exchange(number: int) -> Exchange:
     """The exchange of that turn, counted from 1: the same whenever it is asked for."""
+    told = STORY["exchange"]
+    return _told(told[number - 1]) if number <= len(told) else _everyday(number)
+
+
+def _told(row: Mapping[str, Any]) -> Exchange:
+    call = Call(row["tool"], row["given"], row["result"]) if "tool" in row else None
+    return Exchange(row["mel"], row["ada"], call, row.get("trouble"))
+
+
+def _everyday(number: int) -> Exchange:
     slots = _slots(number)
     trouble = None
     if number % TROUBLE_EVERY == TROUBLE_AT:
@@ -216,21 +240,15 @@ def _slots(number: int) -> dict[str, Any]:
     }
 
 
-EARLIER: tuple[tuple[str, str], ...] = (
-    ("user", "Hello! I bought a greenhouse and have no idea what I am doing."),
-    ("assistant", "Then we learn together. How many beds are there, and where is the sun at noon?"),
-    ("user", "Eight beds. The sun comes over the long side."),
-    ("assistant", "Tall plants to the north then: figs and tomatoes. Lettuces to the south."),
-    ("user", "My allotment neighbour says never water at noon."),
-    ("assistant", "The neighbour is right in summer. Mornings are best, before nine."),
-    ("user", "And please never use slug pellets. There are hedgehogs here."),
-    (
-        "assistant",
-        "Understood: no slug pellets, for the hedgehogs' sake. Boards and beer traps instead.",
-    ),
-)
+EARLIER = tuple((each["role"], each["say"]) for each in STORY["earlier"])
 """What was said elsewhere, weeks before Ada had a thread: recorded, not lived."""
 
 START = "What did we discuss at the start?"
-BEAT = ("Check: read every sensor and report only what needs a hand.", "All eight beds are well.")
-SCRATCH = ("Draw a plan of the beds as text, for the door.", "[1][2][3][4]\n[5][6][7][8]  door →")
+BEAT = (
+    "Check: read every sensor and report only what needs a hand.",
+    "Nothing that the sensors could tell me.",
+)
+SCRATCH = (
+    "Draw a plan of the beds as text, for the door.",
+    "        [1][2][3][4]\ndoor →  [5][6][7][8]",
+)
