@@ -10,8 +10,8 @@ from everthread.domain.memory.contradictions import is_personal
 from everthread.domain.memory.junk import why_junk
 from everthread.domain.memory.memories import Whose
 from everthread.domain.memory.updates import counts_us
-from everthread.domain.text.acts.speech import parse_sentence, reports
-from everthread.domain.text.acts.telling import all_passing, tells_lasting
+from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence, reports, thanks
+from everthread.domain.text.acts.telling import all_passing, tells_lasting, tells_passing
 from everthread.domain.text.attributes import states_attribute
 from everthread.domain.text.due_tasks import tells_absence
 from everthread.domain.text.fault_fixes import is_unsolved, names_cause
@@ -205,6 +205,8 @@ def _fact(point: Point) -> Fact | None:
         point = point._replace(by="agent")
     kind = _kind_of(point)
     text = _short(point.text)
+    if kind == "fact" and point.by == "user":
+        text = _without_cheer(text)
     # `We are 22 now` is short, and takes the place of what was longer.
     asked = point.by == "user" and (point.weight >= KEPT or counts_us(text))
     if kind is None or (len(text) < SHORTEST and not asked):
@@ -222,6 +224,18 @@ def _fact(point: Point) -> Fact | None:
     if kind == "fact" and not asked and not plain and not _is_worth(point, text):
         return None
     return Fact(kind, text, point.sources, point.by, point.weight, until_ms=until)
+
+
+def _without_cheer(text: str) -> str:
+    """Without the thanks and the cheer round it: `Thanks, Mel! I mentor a boy. It's great fun!`"""
+    parts = [(place, parse_sentence(text[place.start : place.end])) for place in stretches(text)]
+    told = [place for place, said in parts if not _cheers(said)]
+    return text[told[0].start : told[-1].end] if told else text
+
+
+def _cheers(said: ParsedSentence) -> bool:
+    cheer = said.text.endswith("!") or thanks(said)
+    return cheer and tells_passing(said) and density(said.text) < DENSE
 
 
 def _is_worth(point: Point, text: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
-from everthread.domain.text.acts.telling import tells_lasting, tells_passing
+from everthread.domain.text.acts.telling import tells_lasting
 from everthread.domain.text.attributes import states_attribute
 from everthread.domain.text.due_tasks import tells_absence
 from everthread.domain.text.person_decisions import takes_back_at_once, takes_named
@@ -200,27 +200,15 @@ def _is_fault(said: Utterance, found: Excerpt) -> bool:
 
 
 def _read_statements(said: Utterance, facts: list[Excerpt]) -> list[Excerpt]:
-    """What a person tells: the whole of a short message, for its sentences lean on each other.
-
-    What she only says of the moment, before and after it, is left out.
-    """
-    first, last = 0, len(said.places) - 1
-    while first < last and _is_by_the_way(said.sentences[first]):
-        first += 1
-    while last > first and _is_by_the_way(said.sentences[last]):
-        last -= 1
-    whole, parted = said.span(first, last), said.parted(first, last)
+    """What a person tells: the whole of a short message, for its sentences lean on each other."""
+    whole = said.span(0, len(said.places) - 1) if said.places else ""
+    parted = said.parted(0, len(said.places) - 1)
     if len(whole) <= WINDOW and not parted and density(whole) >= DENSE:
         most = max((fact.weight for fact in facts), default=0.0)
         return [Excerpt("fact", whole, max(most, round(0.5 + 0.4 * density(whole), 3)))]
     if not facts and len(said.sentences[0].words) >= FEWEST:
         return [_window(said, 0, _window_end(said, 0))._replace(kind="fact", weight=FAINT_WEIGHT)]
     return facts
-
-
-def _is_by_the_way(each: ParsedSentence) -> bool:
-    """Thanks, cheer, or how it is just now, with nothing specific in it?"""
-    return tells_passing(each) and density(each.text) < DENSE
 
 
 def _read_statement(each: ParsedSentence, place: int, kind: str | None) -> Excerpt | None:

@@ -384,8 +384,8 @@ CHOICE = phrase_pattern(r"""
     ok(?:ay)? (?:to|if)
 """)
 WHAT_IS = lazy_pattern(
-    r"\bwhich(?: (?:of )?(?:[\w'-]+ ){0,3}?[\w'-]+)? (?:is|are|was|were|has|have|had|does|do you have|did)\b"
-    r"(?!.*\b(?:or|should|shall|better|best|prefer\w*|want|would|like|matters?|you rather)\b)"
+    r"\bwhich\b(?!.*\b(?:or|should|shall|better|best|prefer\w*|want|would|like|matters?|rather)\b)"
+    r"(?: (?:of )?(?:[\w'-]+ ){0,3}?[\w'-]+)? (?:is|are|was|were|has|have|had|does|do you have|did)\b"
 )
 """`Which side has the sun?` asks how things are: who answers chooses nothing."""
 GREETING = lazy_pattern(
