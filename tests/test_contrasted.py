@@ -14,7 +14,10 @@ pytestmark = pytest.mark.req("A-13")
 
 DAY = (
     ("user", "The committee wants an open day. Saturday or Sunday?"),
-    ("agent", "Saturday brings the market people, Sunday the families. How much do you want to sell?"),
+    (
+        "agent",
+        "Saturday brings the market people, Sunday the families. How much do you want to sell?",
+    ),
     ("user", "everything. Saturday then, for the market people!"),
     ("agent", "Saturday it is."),
 )
