@@ -6,7 +6,8 @@ import pytest
 
 from everthread.domain.gleaning.digest import Digest
 from everthread.domain.gleaning.gleaner import Gleaner
-from everthread.domain.text.acts.speech import offers_choice, parse_sentence, rules
+from everthread.domain.text.acts.asked_choices import offers_choice
+from everthread.domain.text.acts.speech import parse_sentence, rules
 from everthread.domain.text.contrast_pairs import contrast_of
 from support.spoken import spoken
 

@@ -312,3 +312,8 @@ def test_of_what_an_agent_names_once_only_what_a_program_has_is_told(word: str, 
 def test_a_summary_says_how_its_lists_are_ordered():
     assert "ends with the newest" in shown(*(trace("file", f"a{n}.py", n) for n in range(12))).text
     assert "ends with the newest" not in shown(trace("file", "a.py", 1)).text
+
+
+def test_a_rule_that_a_program_drew_is_no_name() -> None:
+    drawn = "___________________________ test_nan_waters_nothing ____________________________"
+    assert found(drawn, "identifier", output=True) == ["test_nan_waters_nothing"]

@@ -15,8 +15,12 @@ from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.facts import memories_of
 from everthread.domain.gleaning.gleaner import Gleaner
 from everthread.domain.text.acts import word_model
+from everthread.domain.text.acts.lasting_statements import (
+    statement_chances,
+    tells_lasting,
+    tells_passing,
+)
 from everthread.domain.text.acts.speech import parse_sentence
-from everthread.domain.text.acts.telling import telling, tells_lasting, tells_passing
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21")
@@ -126,11 +130,11 @@ def test_in_talks_that_nothing_was_fitted_on_most_facts_are_kept(
 
 @given(st.text(max_size=300))
 def test_every_chance_is_between_none_and_sure(text: str) -> None:
-    assert all(0.0 <= each <= 1.0 for each in telling(text))
+    assert all(0.0 <= each <= 1.0 for each in statement_chances(text))
 
 
 def test_the_weights_are_a_small_file_of_whole_hundredths() -> None:
-    place = Path(word_model.__file__).with_name("telling_weights.tsv")
+    place = Path(word_model.__file__).with_name("lasting_weights.tsv")
     words, bias, *rows = place.read_text("utf-8").rstrip("\n").split("\n")
     assert place.stat().st_size < 400_000 and len(words.split(" ")) <= 1_000
     assert all(len(row.split("\t")) == 3 for row in (f"\t{bias}", *rows))

@@ -364,3 +364,20 @@ def test_no_text_breaks_what_reads_the_talk(mine: str, theirs: str) -> None:
     talk.answer(point, mine)
     own_prose(message(mine, "user"))
     plain_prose(Digest((point,)), lambda _: True, len, extent="", talk=talk)
+
+
+@pytest.mark.req("D-7")
+def test_what_had_been_is_told_as_that() -> None:
+    told = report_sentence("Explain it as if I'd been up all night.", "user")
+    assert told is not None and told.text == "to explain it as if they had been up all night"
+    assert shift_person("I'd like that", "user") == "they would like that"
+
+
+@pytest.mark.req("D-7")
+@pytest.mark.parametrize(
+    "said",
+    ["I'm standing in it right now and it smells of wet dog.", "I have to go and be a nurse."],
+)
+def test_where_somebody_is_just_now_is_no_matter_of_the_session(said: str) -> None:
+    told = report_sentence(said, "user")
+    assert told is None or told.act == "said"

@@ -1,6 +1,6 @@
 """Fit the weights of `domain/text/acts/weights.tsv` on the marked lines and talks.
 
-Then those of `telling_weights.tsv` beside it, on the lines in `tellings` as well; and print those of
+Then those of `lasting_weights.tsv` beside it, on the lines in `statements` as well; and print those of
 `domain/gleaning/choices/exchanges.py`, fitted on the talks alone.
 
 The held talks are not read.
@@ -23,8 +23,8 @@ from everthread.domain.text.acts import word_model
 from everthread.domain.text.acts.classifier import ACTS, Act, may_state
 from everthread.domain.text.acts.word_model import SCALE, UNIT, features, words_of
 
-TELLINGS = ("fact", "request")
-"""In the order of `telling.Telling`."""
+STATEMENTS = ("fact", "request")
+"""In the order of `lasting_statements.StatementChances`."""
 
 WORDS = 1_000
 """The commonest words are told apart."""
@@ -68,7 +68,7 @@ class Table(NamedTuple):
 def main() -> None:
     alone, within = list(lines("lines")), list(sentences(FOLDER / "talks"))
     words = fit("weights.tsv", ACTS, [*alone, *within])
-    fit("telling_weights.tsv", TELLINGS, [*alone, *lines("tellings"), *within])
+    fit("lasting_weights.tsv", STATEMENTS, [*alone, *lines("statements"), *within])
     exchanges(alone, within, words)
 
 

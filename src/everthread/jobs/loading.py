@@ -31,7 +31,7 @@ _TEXT = (
     "everthread.domain.text.symptoms",
     "everthread.domain.text.verdicts",
     "everthread.domain.text.acts.classifier",
-    "everthread.domain.text.acts.telling",
+    "everthread.domain.text.acts.lasting_statements",
     "everthread.domain.text.due_tasks",
     "everthread.domain.text.tellings.plain_tellings",
     "everthread.domain.text.attributes",

@@ -102,6 +102,10 @@ _SINGULAR = frozenset(("the agent", "it", "the user"))
 _AFTER = lazy_pattern(
     r"(?: (?:also|still|always|never|just|really|then|only))? (?P<verb>[a-z]+)\b(?!['’])"
 )
+_HAD = lazy_pattern(
+    r" (?:\w+ly |just |already |never |not )?(?:been|had|\w{3,}ed|\w{3,}(?:ven|wn|ken|ten|den))\b"
+)
+"""Behind `I'd`: what had been."""
 _OPENS = lazy_pattern(
     r"(?:\A|[,;:.!?(–—-]|\b(?:before|after|when|whenever|while|if|once|until|till|unless|because|since|"
     r"what|whatever|how|why|where|whether|that|which|as|hope|think|so|sure|everything|anything|all))\s*\Z",
@@ -153,6 +157,8 @@ def _shift_words(text: str, words: dict[str, str]) -> str:
     at = 0
     for found in _SHIFTED.finditer(text):
         told = words.get(found[0].lower().replace("’", "'"), found[0])
+        if told.endswith(" would") and _HAD.match(text, found.end()):
+            told = f"{told.removesuffix('would')}had"
         parts += [text[at : found.start()], told]
         at = found.end()
         verb = _AFTER.match(text, at) if told in _SINGULAR else None

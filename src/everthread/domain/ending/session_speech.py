@@ -95,7 +95,8 @@ _SWAP = lazy_pattern(
 _NEVER = lazy_pattern(r"\Anever (?P<rest>\w.*)", re.IGNORECASE)
 _WANT = lazy_pattern(
     r"\A(?:I|we)(?: (?P<verb>want|need|wanted|needed|have|would like)|['’]d like)"
-    r"(?P<you>(?<!have) you)? to (?P<rest>\w.*)",
+    r"(?P<you>(?<!have) you)? to (?!(?<=(?:have|need) to )(?:go|run|leave|dash|head)\b"
+    r"(?! (?:through|over|back|with|for|into)\b))(?P<rest>\w.*)",
     re.IGNORECASE,
 )
 _WANT_THING = lazy_pattern(
@@ -112,7 +113,8 @@ _PLAN = lazy_pattern(
     re.IGNORECASE,
 )
 _DOING = lazy_pattern(
-    r"\AI(?:['’]m| am) (?P<rest>(?:currently |still |now )?(?!going|gonna|planning)\w+ing\b.*)",
+    r"\AI(?:['’]m| am) (?!.*\b(?:right now|just now|at the moment)\b)"
+    r"(?P<rest>(?:currently |still |now )?(?!going|gonna|planning)\w+ing\b.*)",
     re.IGNORECASE,
 )
 _CHOSE = lazy_pattern(

@@ -10,8 +10,8 @@ from everthread.domain.memory.contradictions import is_personal
 from everthread.domain.memory.junk import why_junk
 from everthread.domain.memory.memories import Whose
 from everthread.domain.memory.updates import counts_us
+from everthread.domain.text.acts.lasting_statements import all_passing, tells_lasting, tells_passing
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence, reports, thanks
-from everthread.domain.text.acts.telling import all_passing, tells_lasting, tells_passing
 from everthread.domain.text.attributes import states_attribute
 from everthread.domain.text.due_tasks import tells_absence
 from everthread.domain.text.fault_fixes import is_unsolved, names_cause

@@ -14,6 +14,7 @@ from everthread.domain.conversation.messages import TEXT, Message
 from everthread.domain.pauses import stepping_aside
 from everthread.domain.support.orders import reads_as_order
 from everthread.domain.text.acts import speech
+from everthread.domain.text.acts.asked_choices import asks_what_is, offers_choice
 from everthread.domain.text.acts.classifier import act_of
 from everthread.domain.text.acts.option_taking import refuses
 from everthread.domain.text.acts.speech import ParsedSentence
@@ -64,7 +65,6 @@ FEW_WORDS = 6
 
 PEOPLE = 8
 """So many are known by name."""
-
 _IN_REPLY = frozenset({"fact", "decision", "correction", "failure"})
 
 
@@ -237,9 +237,10 @@ class Gleaner:
         acts = {act_of(each) for each in said.sentences}
         if "open" in acts and "decision" not in acts:
             return ""  # the question waits on
-        offered = speech.offers_choice(question.text) and not refused
-        likely = likely or any(map(speech.decides, said.sentences))
-        chosen = offered or (("decision" in acts or likely) and not refused)
+        offered = offers_choice(question.text) and not refused
+        decides = "decision" in acts or any(map(speech.decides, said.sentences))
+        decides = decides or (likely and not asks_what_is(question.text))
+        chosen = offered or (decides and not refused)
         if not answer or (said.manners and not chosen):
             self._points.drop(asked)
             return answer
@@ -257,9 +258,7 @@ class Gleaner:
         """What decides the person's own question, after the agent told her what it thinks."""
         plain = bool(settles) or any(map(settles_alone, said.sentences))
         asked, answer = self._requests.choice(), choosing_words(said, settles, plain=plain)
-        if asked is None or not answer:
-            return ""
-        if any(refuses(each.lower) for each in said.sentences):
+        if asked is None or not answer or any(refuses(each.lower) for each in said.sentences):
             return ""
         if asked.state in ("", "fallen") and are_two_people(speaker(message), asked.point.name):
             return ""  # the agent said nothing to it: these two talk with each other
@@ -280,7 +279,7 @@ class Gleaner:
         before = "" if self._heard is None else self._heard[0].text
         before = f"{before}\n{self._among.before(message)}\n{self._earlier}"
         asked = (self._requests.question(), self._requests.choice())
-        offered = "\n".join(e.point.text for e in asked if e and speech.offers_choice(e.point.text))
+        offered = "\n".join(e.point.text for e in asked if e and offers_choice(e.point.text))
         found = settlements(said, before, self._points, offered)
         for gone in found.values():
             overrule(gone, self._points)
@@ -361,8 +360,7 @@ class Gleaner:
         self._heard = said, message
         self._among.heard()
         self._requests.speaks_on()
-        finds = from_agent(said, self._spoken)
-        finds = left_finds(said, finds, self._spoken)
+        finds = left_finds(said, from_agent(said, self._spoken), self._spoken)
         self._requests.answered(message, said, finds)
         for entry in [e for e in self._points.of("failure") if e.point.by == "agent"]:
             if is_reported(entry, [f for f in finds if speech.mends(f.text)]):
@@ -385,14 +383,14 @@ class Gleaner:
         question = question_of(said, self._spoken)
         if question and asks_itself(question, said):
             found = Excerpt("open_item", question.strip("*_ "), 0.6)
-            entry = self._points.add(_point(message, found, "agent"))
-            self._requests.leave(entry, message, asked=True)
+            left = self._points.add(_point(message, found, "agent"))
+            self._requests.leave(left, message, asked=True)
 
     def _imported(self, message: Message, said: Utterance) -> None:
         """What was imported tells facts at most: nobody vouches for who said it."""
         for found in from_agent(said):
             if found.kind in ("fact", "done"):
-                told = Excerpt("fact", found.text, found.weight / 2)
+                told = found._replace(kind="fact", weight=found.weight / 2)
                 self._points.add(_point(message, told, message.origin))
 
 

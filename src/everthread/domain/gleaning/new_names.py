@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.text.acts.telling import all_passing
+from everthread.domain.text.acts.lasting_statements import all_passing
 from everthread.domain.text.acts.word_lists import BASE, COMMON
 from everthread.domain.text.fences import flatten
 from everthread.domain.text.patterns import lazy_pattern

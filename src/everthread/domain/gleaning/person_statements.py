@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from everthread.domain.text.acts import speech
+from everthread.domain.text.acts.lasting_statements import tells_lasting
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
-from everthread.domain.text.acts.telling import tells_lasting
 from everthread.domain.text.attributes import states_attribute
 from everthread.domain.text.due_tasks import tells_absence
 from everthread.domain.text.person_decisions import takes_back_at_once, takes_named

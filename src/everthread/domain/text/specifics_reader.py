@@ -161,8 +161,8 @@ class Reader:
 
     def _token(self, sentence: str, token: re.Match[str]) -> None:
         word = noise.unmarked(token[0].rstrip(".:?*=&-\\").lstrip("*=&:?"))
-        if len(word) < 2 and not word.isdigit():  # noqa: PLR2004 - one letter tells nothing
-            return
+        if (len(word) < 2 and not word.isdigit()) or not word.strip("_"):  # noqa: PLR2004 - nothing is told
+            return  # by one letter, nor by a rule that a program drew
         around = _text_around(sentence, token.start())
         word = noise.bare_key(word, sentence[token.end() :])
         if (name := file_in(word)) and not is_called(sentence, token.end(), word):

@@ -15,8 +15,9 @@ from everthread.domain.gleaning.offers import Item, Offer
 from everthread.domain.gleaning.utterances import LONGEST as SAID
 from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.support.orders import reads_as_order
+from everthread.domain.text.acts.asked_choices import offers_choice
 from everthread.domain.text.acts.option_taking import NAMES
-from everthread.domain.text.acts.speech import ParsedSentence, offers_choice
+from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.fences import flatten
 from everthread.domain.text.patterns import lazy_pattern
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.text.acts import speech
+from everthread.domain.text.acts.asked_choices import offers_choice
 from everthread.domain.text.acts.classifier import may_state, word_sums
 from everthread.domain.text.acts.proposals import recommends
 from everthread.domain.text.acts.speech import ParsedSentence
@@ -147,7 +148,7 @@ def answered_by(
         pause()
         known |= roots(each.text)
     for each in before[-ENDS:]:
-        choice = choice or (each.asks and speech.offers_choice(each.text))
+        choice = choice or (each.asks and offers_choice(each.text))
         proposed = proposed or "or" in each.bag or recommends(each)
     return Answered(frozenset(known), choice, proposed, any(each.asks for each in before))
 

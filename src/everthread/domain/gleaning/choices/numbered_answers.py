@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.gleaning.utterances import LONGEST, Utterance
-from everthread.domain.text.acts.speech import offers_choice, parse_sentence
+from everthread.domain.text.acts.asked_choices import offers_choice
+from everthread.domain.text.acts.speech import parse_sentence
 from everthread.domain.text.fences import flatten
 from everthread.domain.text.patterns import lazy_pattern
 

@@ -74,14 +74,19 @@ def _takes_offered(each: ParsedSentence, offered: str) -> bool:
 def overrule(gone: Sequence[Entry], points: Points) -> None:
     """They are chosen no longer; a question that one of them answered waits for the words to come."""
     for entry in gone:
-        entries = points.of("decision")
-        at = next((n for n, each in enumerate(entries) if each is entry), 0)
-        asked = entries[at - 1] if at and leads_on(entries[at - 1].point) else None
+        asked = _question_before(entry, points)
         points.drop(entry)
         points.unsay(entry.point)
-        if asked is not None:
+        if asked is not None and not any(asked is each for each in gone):
             points.drop(asked)
             points.add(asked.point)
+
+
+def _question_before(entry: Entry, points: Points) -> Entry | None:
+    """What the choice answers, if it stands right before it."""
+    entries = points.of("decision")
+    at = next((n for n, each in enumerate(entries) if each is entry), 0)
+    return entries[at - 1] if at and leads_on(entries[at - 1].point) else None
 
 
 def _named_roots(each: ParsedSentence) -> frozenset[str]:
@@ -108,13 +113,18 @@ def _given_up_ones(each: ParsedSentence, points: Points) -> list[Entry]:
     if pair is None:
         return []
     taken, gone = roots(pair.taken), roots(pair.gone)
-    return [
+    found = [
         old.entry
         for old in _earlier_ones(points)
         if old.what <= gone
         and old.what.isdisjoint(taken)
         and not taken <= roots(old.entry.point.text)
     ]
+    # What was asked is answered by the pair.
+    for entry in found:
+        if (asked := _question_before(entry, points)) is not None:
+            found.append(asked)
+    return found
 
 
 def _earlier_ones(points: Points) -> Iterator[_Settlement]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from everthread.domain.gleaning.utterances import Excerpt, Utterance
 from everthread.domain.text.acts import speech
+from everthread.domain.text.acts.asked_choices import offers_choice
 from everthread.domain.text.patterns import lazy_pattern
 
 from . import follow_ups
@@ -30,7 +31,7 @@ def open_requests(said: Utterance, finds: Sequence[Excerpt]) -> list[Excerpt]:
 
 
 def asks_to_choose(question: str) -> bool:
-    return speech.offers_choice(question) or _WEIGHS.search(question.lower()) is not None
+    return offers_choice(question) or _WEIGHS.search(question.lower()) is not None
 
 
 def _asks(said: Utterance, found: Excerpt) -> bool:

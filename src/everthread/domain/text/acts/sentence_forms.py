@@ -379,15 +379,6 @@ SERVICE = phrase_pattern(r"""
     sound good
     what (?:else|about you)
 """)
-CHOICE = phrase_pattern(r"""
-    (?:should|shall|prefer|which|or|want me|would you like|go ahead|proceed|soll|oder|ou|или|prefieres)
-    ok(?:ay)? (?:to|if)
-""")
-WHAT_IS = lazy_pattern(
-    r"\bwhich\b(?!.*\b(?:or|should|shall|better|best|prefer\w*|want|would|like|matters?|rather)\b)"
-    r"(?: (?:of )?(?:[\w'-]+ ){0,3}?[\w'-]+)? (?:is|are|was|were|has|have|had|does|do you have|did)\b"
-)
-"""`Which side has the sun?` asks how things are: who answers chooses nothing."""
 GREETING = lazy_pattern(
     r"\W*(?:hi|hello|hey|(?:good )?(?:morning|evening|afternoon)|hallo|guten (?:morgen|tag|abend)|moin|"
     r"bonjour|bonsoir|salut|hola|buen[oa]s (?:días|dias|tardes|noches)|ciao|buongiorno|buonasera|olá|"

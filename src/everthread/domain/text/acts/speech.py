@@ -375,12 +375,6 @@ def serves(said: ParsedSentence) -> bool:
     return forms.SERVICE.search(said.lower) is not None
 
 
-def offers_choice(question: str) -> bool:
-    """Is something to be decided by the answer?"""
-    lower = question.lower()
-    return forms.CHOICE.search(lower) is not None and forms.WHAT_IS.search(lower) is None
-
-
 def greets(text: str) -> bool:
     """Only a greeting, with a name or not, or nothing that answers: `Hello help` asks for something."""
     found = forms.GREETING.fullmatch(text.lower())

@@ -2,7 +2,7 @@
 
 Who plays the cello, works nights or runs two vendors is worth knowing in a year; that the build is red, or
 what was tried just now, is not. Both are said in every form that there is, so the words are weighed as in
-`classifier`. The weights are in `telling_weights.tsv`, fitted on lines and talk that were written and marked
+`classifier`. The weights are in `lasting_weights.tsv`, fitted on lines and talk that were written and marked
 for this (`bench/acts`). It knows English only; of other languages it says nothing.
 """
 
@@ -28,7 +28,7 @@ WANTS = 0.5
 """From which chance on it wants something of who hears it."""
 
 
-class Telling(NamedTuple):
+class StatementChances(NamedTuple):
     """How likely each is, between 0 and 1."""
 
     lasts: float
@@ -38,20 +38,20 @@ class Telling(NamedTuple):
 
 
 @lru_cache(maxsize=2_048)  # several readers weigh each sentence
-def telling(text: str) -> Telling:
+def statement_chances(text: str) -> StatementChances:
     """What the words of the sentence speak for."""
     lasts, wants = _weights().sums(text)
-    return Telling(1 / (1 + exp(-lasts)), 1 / (1 + exp(-wants)))
+    return StatementChances(1 / (1 + exp(-lasts)), 1 / (1 + exp(-wants)))
 
 
 def tells_lasting(said: ParsedSentence) -> bool:
     """Does it tell what lasts? Not where it asks, or cannot be read."""
-    return may_state(said) and not said.orders and telling(said.text).lasts >= LASTS
+    return may_state(said) and not said.orders and statement_chances(said.text).lasts >= LASTS
 
 
 def tells_passing(said: ParsedSentence) -> bool:
     """Does it tell only of the moment, or want something? Of what cannot be read nothing is known."""
-    found = telling(said.text)
+    found = statement_chances(said.text)
     return may_state(said) and (found.lasts < PASSES or found.wants >= WANTS)
 
 
@@ -63,4 +63,4 @@ def all_passing(said: Iterable[ParsedSentence]) -> bool:
 
 @cache
 def _weights() -> Weights:
-    return read_weights("telling_weights.tsv")
+    return read_weights("lasting_weights.tsv")
