@@ -14,6 +14,7 @@ _TEXT = (
     "everthread.domain.text.acts.sentence_forms",
     "everthread.domain.text.acts.standing_rules",
     "everthread.domain.text.acts.speech",
+    "everthread.domain.text.acts.asked_choices",
     "everthread.domain.text.pasted_text",
     "everthread.domain.text.sentences",
     "everthread.domain.support.sentence_parts",
