@@ -67,22 +67,22 @@ class Table(NamedTuple):
 
 def main() -> None:
     alone, within = list(lines("lines")), list(sentences(FOLDER / "talks"))
-    words = fit("weights.tsv", ACTS, [*alone, *within])
-    fit("lasting_weights.tsv", STATEMENTS, [*alone, *lines("statements"), *within])
+    words = common([*alone, *within])
+    fit("weights.tsv", ACTS, [*alone, *within], words)
+    # With the same words told apart, each sentence is taken to pieces once for both.
+    fit("lasting_weights.tsv", STATEMENTS, [*alone, *lines("statements"), *within], words)
     exchanges(alone, within, words)
 
 
-def fit(file: str, senses: Sequence[str], every: list[Marked]) -> frozenset[str]:
-    """Weigh the words of all of them for each sense, and write that down; which words are told apart."""
+def fit(file: str, senses: Sequence[str], every: list[Marked], words: frozenset[str]) -> None:
+    """Weigh the words of all of them for each sense, and write that down."""
     share = shares(every)
-    words = common(every)
     found = [features(each.text, words) for each in every]
     names = known(found)
     table = tabled(found, {name: n for n, name in enumerate(names)})
     marks = (np.array([each.act == sense for each in every], dtype=float) for sense in senses)
     fitted = np.stack([logistic(table, wanted, share) for wanted in marks], axis=1)
     write(file, words, names, fitted)
-    return words
 
 
 def shares(every: list[Marked]) -> np.ndarray:

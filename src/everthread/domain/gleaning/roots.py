@@ -59,6 +59,7 @@ def roots(text: str) -> frozenset[str]:
     return frozenset(root(word) for word in words if "'" not in word and word not in _EMPTY)
 
 
+@lru_cache(maxsize=8_192)
 def root(word: str) -> str:
     """A word without its ending; crude, and the same on both sides."""
     bare = stem(word)

@@ -25,6 +25,8 @@ _PAIR = lazy_pattern(
     rf"{_SMALL}{{0,2}}(?P<gone>{_THING})"
     r"(?=\W*$|[.,;:!)–—]| (?:any ?more|any longer|then|after all|now|please|because|since|so|and|but|mehr)\b)"
 )
+_HINTS = (" not ", " instead of ", " rather than ", "no longer ", "statt ", "nicht ", " au lieu ")
+_HINTS += (" pas ", " en vez ", " en lugar ", " y no ")
 _LESS_WORDS = """
     just only sure yet even to too that all very so because until before if when now really it this enough
     always necessarily nur sehr pas no
@@ -43,9 +45,10 @@ class Contrast(NamedTuple):
 @lru_cache(maxsize=2_048)
 def contrast_of(text: str) -> Contrast | None:
     """The first pair that the sentence names; none where it asks."""
-    if len(text) > LONGEST or text.rstrip().endswith("?"):
+    lower = text.lower().replace("’", "'")
+    if len(text) > LONGEST or text.rstrip().endswith("?") or not any(h in lower for h in _HINTS):
         return None
-    for found in _PAIR.finditer(text.lower().replace("’", "'")):
+    for found in _PAIR.finditer(lower):
         taken, gone = found["taken"].strip(" '"), found["gone"].strip(" '")
         if gone.split()[0] not in _LESS and taken.split()[-1] != gone:
             return Contrast(taken, gone)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from math import sqrt
@@ -46,9 +47,16 @@ def read_weights(name: str) -> Weights:
     told = files("everthread.domain.text.acts").joinpath(name).read_text("utf-8")
     words, bias, *rows = told.rstrip("\n").split("\n")
     of = {name: _row(values) for name, *values in (row.split("\t") for row in rows)}
-    return Weights(frozenset(words.split(" ")), _row(bias.split("\t")), of)
+    return Weights(_word_set(words), _row(bias.split("\t")), of)
 
 
+@cache
+def _word_set(words: str) -> frozenset[str]:
+    """The same for all files that tell the same words apart."""
+    return frozenset(words.split(" "))
+
+
+@lru_cache(maxsize=1_024)  # each of the models asks for those of the same sentence
 def features(text: str, words: frozenset[str]) -> frozenset[str]:
     """Words, pairs and triples of the sentence, from its beginning to its end, and about how long it is."""
     told = list(_shapes(text, words))

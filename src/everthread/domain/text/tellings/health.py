@@ -9,6 +9,7 @@ of nobody.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.patterns import lazy_pattern
@@ -156,8 +157,12 @@ def tells_own_health(said: ParsedSentence) -> bool:
 
 
 def _health_of(said: ParsedSentence) -> re.Match[str] | None:
-    lower = said.lower
-    if said.asks or len(lower) > LONGEST or _UNREAL.search(lower) or _OVER.search(lower):
+    return None if said.asks else _health_in(said.lower)
+
+
+@lru_cache(maxsize=1_024)  # several readers ask it of each sentence
+def _health_in(lower: str) -> re.Match[str] | None:
+    if len(lower) > LONGEST or _UNREAL.search(lower) or _OVER.search(lower):
         return None
     every = ((form, found) for form in _FORMS for found in form.finditer(lower))
     return next((found for form, found in every if _is_of_somebody(form, found)), None)
