@@ -334,9 +334,9 @@ def test_notes_are_written_and_deleted(server: Server) -> None:
 
 def test_a_distillation_is_made_shown_undone_and_redone(server: Server) -> None:
     words = [
-        {"role": "user", "content": f"Decision {n}: we use port {8000 + n} for part {n}. " * 20}
+        {"role": "user", "content": f"Decision {n}: we use port {8000 + n} for part {n}. " * 4}
         if n % 2 == 0
-        else {"role": "assistant", "content": f"Agreed on {n}. " + "I changed src/part.py. " * 30}
+        else {"role": "assistant", "content": f"Agreed on {n}. " + "I changed src/part.py. " * 6}
         for n in range(40)
     ]
     for n in range(0, 40, 2):

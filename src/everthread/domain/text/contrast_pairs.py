@@ -25,8 +25,10 @@ _PAIR = lazy_pattern(
     rf"{_SMALL}{{0,2}}(?P<gone>{_THING})"
     r"(?=\W*$|[.,;:!)–—]| (?:any ?more|any longer|then|after all|now|please|because|since|so|and|but|mehr)\b)"
 )
-_HINTS = (" not ", " instead of ", " rather than ", "no longer ", "statt ", "nicht ", " au lieu ")
-_HINTS += (" pas ", " en vez ", " en lugar ", " y no ")
+_HINTS = (
+    *(" not ", " instead of ", " rather than ", "no longer ", "statt ", "nicht "),
+    *(" au lieu ", " pas ", " en vez ", " en lugar ", " y no "),
+)
 _LESS_WORDS = """
     just only sure yet even to too that all very so because until before if when now really it this enough
     always necessarily nur sehr pas no
