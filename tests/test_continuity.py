@@ -443,3 +443,16 @@ def test_what_was_taken_back_or_changed_need_not_be_kept(before: str, after: str
         draw.read(spoken(text, n=2 * n + 1))
         draw.read(spoken("It is noon.", "agent", n=2 * n + 2))
     assert before not in [item.text for item in draw.items()]
+
+
+def test_what_she_pastes_of_the_agents_words_is_no_rule_of_hers() -> None:
+    """Some clients hand on what one agent planned as the person's own message."""
+    plan = "\n".join(
+        f"{n}. Never change the {thing} of the old greenhouse in one go, but {n} at a time."
+        for n, thing in enumerate(("panes", "hoses", "beds", "pumps", "doors", "shelves"), 1)
+    )
+    draw = Draw(1)
+    draw.read(spoken(plan, "agent", n=1))
+    draw.read(spoken(f"{plan}\n\nAlways show me a picture of it first.", "user", n=2))
+    ruled = [item.text for item in draw.items() if item.kind == "rules"]
+    assert ruled == ["Always show me a picture of it first."]

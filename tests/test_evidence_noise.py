@@ -317,3 +317,21 @@ def test_a_summary_says_how_its_lists_are_ordered():
 def test_a_rule_that_a_program_drew_is_no_name() -> None:
     drawn = "___________________________ test_nan_waters_nothing ____________________________"
     assert found(drawn, "identifier", output=True) == ["test_nan_waters_nothing"]
+
+
+@pytest.mark.parametrize(
+    ("line", "errors"),
+    [
+        ("error: str | None = None", []),
+        ("error: Optional[str] = None", []),
+        ("lastError: string;", []),
+        ("error: could not open the disk", ["error: could not open the disk"]),
+        (
+            "Error: any pump that is dry stops the others",
+            ["Error: any pump that is dry stops the others"],
+        ),
+    ],
+)
+@pytest.mark.parametrize("output", [False, True])
+def test_a_field_with_its_type_is_no_error(line: str, errors: list[str], output: bool) -> None:
+    assert found(f"Two files were read:\n{line}\n", "error", output=output) == errors

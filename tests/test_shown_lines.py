@@ -36,6 +36,29 @@ def test_who_takes_over_the_agents_words_says_them() -> None:
         assert own(ShownLines(), text, ADVICE) == " ".join(text.split())
 
 
+PLAN = """\
+The plan for the greenhouse has five steps in all, one a week.
+1. Clear the eight beds and carry the old leaves to the compost behind the shed.
+2. Mix the new earth with two buckets of sand for each of the beds.
+3. Put the hoses along the long side and close the tap at the far end.
+4. Sow the peas first and the garlic last, for it wants the cold.
+5. Write the dates on the board beside the door for all the others.
+"""
+
+
+def test_who_pastes_much_of_what_the_agent_said_does_not_say_it() -> None:
+    """It is the agent's plan that she wants done, and no rule of hers."""
+    assert (
+        own(ShownLines(), f"Please go on with step 4\n{PLAN}", PLAN) == "Please go on with step 4"
+    )
+    assert own(ShownLines(), PLAN, PLAN) == PLAN.partition("\n")[0]
+
+
+def test_what_she_chooses_of_it_below_is_hers() -> None:
+    told = PLAN.replace("2. Mix", "Step 2\n2. Mix")
+    assert own(ShownLines(), f"{told}\nStep 2", told) == "Step 2"
+
+
 def test_what_she_said_first_stays_hers() -> None:
     lines = ShownLines()
     own(lines, ADVICE)

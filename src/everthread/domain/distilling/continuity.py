@@ -15,6 +15,7 @@ from heapq import heapify, heappush, heapreplace
 from typing import Any, NamedTuple
 
 from everthread.domain.conversation.messages import Message
+from everthread.domain.gleaning.echoes import Echoes
 from everthread.domain.recall.search_text import search_text
 from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import flatten
@@ -111,6 +112,7 @@ class Draw:
         self._held: dict[tuple[str, int], HeldPoint] = {}
         self._specifics = Specifics(pause=pause)
         self._pending = Pending()
+        self._echoes = Echoes()
         self._request = ""
         self._texts: deque[str] = deque(maxlen=NEAR)
         """What was said just before, for what stands first in its message."""
@@ -181,12 +183,13 @@ class Draw:
         speaker = message.origin, message.name
         if text.strip():
             self._pending.turn(speaker)
-        for stretch in stretches(text, own=message.origin == "user", pause=self._pause):
+        own = message.origin == "user"
+        shown = self._echoes.read(text, own=own)
+        for stretch in stretches(text, own=own, shown=shown, pause=self._pause):
             self._pause()
             sentence = flatten(text[stretch.start : stretch.end])
-            ended = False
-            if message.origin == "user":
-                ended = self._revoke(sentence, message)
+            ended = own and self._revoke(sentence, message)
+            if own:
                 # A person's long request is known by its beginning.
                 sentence = sentence[: rules.LONGEST]
             kind = rules.kind_of(sentence, message.origin)

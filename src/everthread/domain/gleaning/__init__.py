@@ -2,7 +2,7 @@
 
 `gleaner` is the way in: it takes one message after the other and keeps a `digest`. What it asks:
 
-- what a message says: `message_text` and `shown_lines` (whose words they are),
+- what a message says: `message_text`, `shown_lines` and `echoes` (whose words they are),
   `utterances` (a text taken apart), `person_statements` by `statement_kinds`,
   `agent_statements` by `deed_chances` and `agent_failures`, without `step_marks` and `passing_remarks`,
   `standing_chances` of rules and `accepted_manners`,

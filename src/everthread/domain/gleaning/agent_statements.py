@@ -59,6 +59,8 @@ _DANGLING = lazy_pattern(
 """What only leads on to the list."""
 _COLONS = (":", "\uff1a")
 _NUMBER = lazy_pattern(r"\d")
+_STEP = lazy_pattern(r"\W*\d{1,2}\.\d{1,2}[.):]*\s+(?=[A-Z`])")
+"""The number of a step, as plans have them: `2.1 Update the answer.`"""
 _NUMBERED = lazy_pattern(r", \w+(?: (?:no|nr|number)\b\.?)? [^\s,]*\d[^\s,]*")
 _UNNAMED = lazy_pattern(
     r"\b(?:here|draft\w*|versions?|written|wrote|rewritten|possible|new|revised|shorter|longer|final|"
@@ -232,13 +234,18 @@ def _read_statement(said: Utterance, n: int) -> Excerpt | None:
     kind = "open_item" if speech.leaves_open(each) else "failure" if fails_at(said, n) else None
     if kind and not planned:
         return Excerpt(kind, each.text, _agent_weight(each.text, 0.1))
-    if planned or each.orders or each.text.endswith(_COLONS):
+    if planned or each.orders or _orders_step(each) or each.text.endswith(_COLONS):
         return None
     if density(each.text) < DENSE or foretells(each) or is_heading_sentence(said, n):
         return None
     if is_passing(each):
         return None
     return Excerpt("fact", each.text, _agent_weight(each.text, _GUESSED if is_guess(each) else 0.0))
+
+
+def _orders_step(each: ParsedSentence) -> bool:
+    number = _STEP.match(each.text)
+    return number is not None and parse_sentence(each.text[number.end() :]).orders
 
 
 def _read_deed(each: ParsedSentence, under: ListPlace | None) -> Excerpt | None:

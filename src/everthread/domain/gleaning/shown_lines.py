@@ -9,30 +9,16 @@ rules asks nothing.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterator
-from itertools import islice
-from typing import NamedTuple
 
 from everthread.domain.text.acts.speech import parse_sentence, rules
 from everthread.domain.text.pasted_text import Range, blank_out, names_work
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.voices import speaks_of_self
 
+from .echoes import FEWEST, LINE, PIECE, Echoes, Piece, bare, pieces_of
 from .tone import Tone, language
 from .utterances import Utterance
-
-TOLD, SAID = 24, 60
-"""So many messages of the agent, and of the person, are compared."""
-
-LONGEST = 20_000
-"""Characters of one of them."""
-
-PIECES = 300
-"""Lines and sentences of a message that are looked at."""
-
-FEWEST, SHORTEST = 4, 20
-"""Words and characters of a piece that nobody writes twice by chance."""
 
 WORDS = 5
 """Words by which the language of a line is told."""
@@ -56,14 +42,11 @@ ASKING = 8
 HEADED = 2
 """So many headings make a page of what stands there."""
 
-_LINE = lazy_pattern(r"\S[^\n]*")
-_PIECE = lazy_pattern(r"\S[^\n]*?(?:(?<![\s#]\d)[.!?](?=\s)|$)", re.MULTILINE)
 _ASKS = lazy_pattern(
     r"\W*(?:how|what|why|where|when|who|which|whats|wie|was|warum|wo|wer|wann|cómo|qué|dónde|cuándo|comment|"
     r"pourquoi|où|quand)\b",
     re.IGNORECASE,
 )
-_SIGNS = lazy_pattern(r"[\W_]+")
 _CAPITAL = lazy_pattern(r"(?:[^\w\s\"'(/@]++\s*+|\d{1,3}[.)]\s++){0,3}[A-Z]")
 _HEADING = lazy_pattern(
     r"^(?:#{1,6}[^\S\n]|[\U0001f300-\U0001faff]|\d\ufe0f|[A-Z][^.?!:\n]{2,60}:[^\S\n]*$)",
@@ -74,20 +57,11 @@ _OURS = lazy_pattern(
 )
 
 
-class _Piece(NamedTuple):
-    """A sentence, or a line."""
-
-    start: int
-    end: int
-    text: str
-
-
 class ShownLines:
     """Knows what both said, as far as that tells whose words a line is."""
 
     def __init__(self) -> None:
-        self._told: deque[str] = deque(maxlen=TOLD)
-        self._said: deque[str] = deque(maxlen=SAID)
+        self._echoes = Echoes()
         self._spoken = self._small = self._stopped = 0
 
     def read(
@@ -95,35 +69,31 @@ class ShownLines:
     ) -> tuple[Range, ...]:
         """Take in what a person says, after what the agent said last; what does she only show in it?"""
         if heard is not None:
-            self._told.append(_bare(heard[0].text[:LONGEST]))
-        pieces = _pieces(_PIECE, text)
-        found = {*self._echoes(text, pieces)}
+            self._echoes.tell(heard[0].text)
+        pieces = pieces_of(PIECE, text)
+        found = {*self._echoed(text, pieces)}
         if "\n" in text.strip():
-            found |= {*_foreign(_pieces(_LINE, text), tone), *self._polished(text, pieces)}
+            found |= {*_foreign(pieces_of(LINE, text), tone), *self._polished(text, pieces)}
             found |= {*_asked_passage(text)}
         shown = tuple(sorted(found))
         self._hear(blank_out(text, shown))
         return shown
 
     def _hear(self, text: str) -> None:
-        self._said.append(_bare(text[:LONGEST]))
+        self._echoes.say(text)
         words = text.split(None, 3)
         if len(words) >= 3 and "\n" not in text.strip():  # noqa: PLR2004 - a nod has no manner
             self._spoken += 1
             self._small += words[0][0].islower()
             self._stopped += text.rstrip().endswith((".", ":"))
 
-    def _echoes(self, text: str, pieces: list[_Piece]) -> list[Range]:
-        """What the agent said, if she asks about it. Who only repeats it chooses it, or agrees."""
-        shown = [(start, end) for start, end, each in pieces if self._is_echo(_bare(each))]
-        return shown if _asks_about(text, shown) else []
+    def _echoed(self, text: str, pieces: list[Piece]) -> list[Range]:
+        """What the agent said, if it is much, or she asks about it. Who only repeats a little of it chooses
+        it, or agrees."""
+        shown = self._echoes.repeated(pieces)
+        return self._echoes.pasted(text, shown) or (shown if _asks_about(text, shown) else [])
 
-    def _is_echo(self, bare: str) -> bool:
-        if len(bare) < SHORTEST or bare.count(" ") + 1 < FEWEST:
-            return False
-        return any(bare in told for told in self._told) and not any(bare in s for s in self._said)
-
-    def _polished(self, text: str, pieces: list[_Piece]) -> list[Range]:
+    def _polished(self, text: str, pieces: list[Piece]) -> list[Range]:
         """Lines that begin with a capital, of who writes none, and asks about them."""
         spoken = self._spoken
         if spoken < MANNER or self._small < SMALL * spoken or self._stopped > STOPPED * spoken:
@@ -142,11 +112,7 @@ def _asks_about(text: str, shown: list[Range]) -> bool:
     return rest.endswith("?") or (bool(rest) and bool(_ASKS.match(rest.rpartition("\n")[2])))
 
 
-def _pieces(form: re.Pattern[str], text: str) -> list[_Piece]:
-    return [_Piece(*found.span(), found[0]) for found in islice(form.finditer(text), PIECES)]
-
-
-def _foreign(lines: list[_Piece], tone: Tone) -> Iterator[Range]:
+def _foreign(lines: list[Piece], tone: Tone) -> Iterator[Range]:
     """English in the message of who writes in another language: most programs speak it."""
     hers = tone.language.partition(" and ")[0]
     if tone.messages < KNOWN or hers in ("", "English"):
@@ -165,28 +131,23 @@ def _asked_passage(text: str) -> list[Range]:
         return []
     if not _asks_of_page(above, asked):
         return []
-    lines = _pieces(_LINE, above)
+    lines = pieces_of(LINE, above)
     if any(speaks_of_self(line.text) or _OURS.search(line.text) for line in lines):
         return []
     return [(start, end) for start, end, line in lines if not rules(parse_sentence(line))]
 
 
 def _asks_of_page(above: str, asked: str) -> bool:
-    words = [*filter(None, _bare(asked).split(" "))]
+    words = [*filter(None, bare(asked).split(" "))]
     if above.strip(" \t")[-1:] != "\n" or len(words) > ASKING or not _ASKS.match(asked.strip()):
         return False
-    known = {*_bare(above).split(" ")}
+    known = {*bare(above).split(" ")}
     taken_up = any(len(word) > FEWEST - 1 and word in known for word in words)
     return taken_up and len(_HEADING.findall(above)) >= HEADED
 
 
 def _tells_to_do(line: str) -> bool:
     """Does it begin with an order, or a rule? These may be hers in whatever language."""
-    first = _PIECE.match(line)
+    first = PIECE.match(line)
     said = parse_sentence(first[0].lstrip("-*• ")) if first else None
     return said is not None and (said.orders or rules(said))
-
-
-def _bare(text: str) -> str:
-    """The words alone, so that signs and marks make no difference."""
-    return _SIGNS.sub(" ", text).strip().lower()

@@ -15,6 +15,7 @@ from .acts.speech import parse_sentence, rules
 from .copied_pages import copied_pages
 from .patterns import lazy_pattern
 from .printouts import printouts
+from .unfenced_code import unfenced_code
 
 Range = tuple[int, int]
 
@@ -26,6 +27,9 @@ LONGEST_TAIL = 300
 
 LEAST_PASTED = 200
 """So much must follow a request that does not end in a colon, for that to be what it is about."""
+
+SEVERAL_LINES = 2
+"""A line of code that a person types by itself is what she says."""
 
 SIGNS = 3
 """Of a long run of signs that are no letters so many are read; the rest says no more."""
@@ -125,7 +129,8 @@ def pasted_ranges(text: str, *, own: bool, pause: Callable[[], None] = lambda: N
     """The stretches that are pasted; with `own`, also what a person leads over to."""
     # A mark inside of code says nothing of the text round it.
     plain = blank_out(text, list(_spans(_FENCED, text))) if "```" in text or "~~~" in text else text
-    found = sorted(chain(_marked_ranges(plain), _indented_ranges(plain)))
+    code = unfenced_code(plain, SEVERAL_LINES if own else 1)
+    found = sorted(chain(_marked_ranges(plain), _indented_ranges(plain), code))
     if not own or ("\n" not in text and ":" not in text):
         return found
     pause()

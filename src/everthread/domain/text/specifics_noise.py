@@ -77,6 +77,13 @@ ONLY_EXIT = lazy_pattern(
 )
 """That something ended badly, and nothing else."""
 
+_TYPE = (
+    r"(?:str|string|int|bool|boolean|number|any|Any|None|null|undefined|unknown|void|object|dict|Dict|list|List|"
+    r"Optional|Union|Promise|Error|Exception)"
+)
+DECLARES = lazy_pattern(rf"\w*: {_TYPE}(?:[\[\]<>|, ]+{_TYPE})*[\[\]>]*(?: = \S+)?[,;]?")
+"""A field and its type: `error: str | None = None`."""
+
 _CAPTION = lazy_pattern(r"[A-Za-z][A-Za-z ]{0,39}: \d+(?:, [A-Za-z][A-Za-z ]{0,39}: \d+)*")
 _MARKS = lazy_pattern(r"[\s#*_>(\[-]*")
 _CHOICE = lazy_pattern(r"[^\W\d_]+(?:/[^\W\d_]+){2,}")
