@@ -598,6 +598,21 @@ def test_an_empty_line_of_a_prompt_in_aiders_log_is_empty(tmp_path: Path, end: s
     assert told == [("user", "Use the Spinner.\n\nAnd no other."), ("assistant", "Done.\n\n####")]
 
 
+@pytest.mark.parametrize("end", ["", "  "], ids=["without spaces", "with aider's two spaces"])
+def test_a_message_that_aider_was_started_with_is_not_the_agents(tmp_path: Path, end: str):
+    """It stands twice in the log: below the command, without a mark, and as what was said."""
+    said = "1. Look for the bug.\n2. Mend it."
+    typed = "\n".join(f"#### {line}{end}" for line in said.splitlines())
+    file = tmp_path / ".aider.chat.history.md"
+    file.write_text(
+        "# aider chat started at 2024-08-05 19:33:32\n\n"
+        f"> C:\\bin\\aider --architect --message \n{said}{end}\n> Aider v0.86.2{end}\n\n{typed}\n\nMended.\n"
+    )
+    (chapter,) = chapters(file)
+    told = [(e["role"], e["content"]) for e in chapter.entries if e["role"] != "system"]
+    assert told == [("user", said), ("assistant", "Mended.")]
+
+
 def test_logs_in_a_project_are_found_and_go_to_its_agent(cli: Cli, tmp_path: Path):
     shop = tmp_path / "shop"
     (shop / ".specstory" / "history").mkdir(parents=True)

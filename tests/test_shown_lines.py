@@ -51,7 +51,15 @@ def test_who_pastes_much_of_what_the_agent_said_does_not_say_it() -> None:
     assert (
         own(ShownLines(), f"Please go on with step 4\n{PLAN}", PLAN) == "Please go on with step 4"
     )
-    assert own(ShownLines(), PLAN, PLAN) == PLAN.partition("\n")[0]
+    lines = ShownLines()
+    own(lines, "What would you do in the greenhouse?")
+    assert own(lines, PLAN, PLAN) == PLAN.partition("\n")[0]
+
+
+def test_what_a_client_shows_before_she_speaks_is_what_she_says() -> None:
+    lines = ShownLines()
+    for _ in range(2):
+        assert own(lines, PLAN, f"started with: {PLAN}") == " ".join(PLAN.split())
 
 
 def test_what_she_chooses_of_it_below_is_hers() -> None:

@@ -86,15 +86,22 @@ class Echoes:
             return []
         shown = self._with_lines_between(text, shown)
         first = shown[0][1]
-        alone = not any(map(str.isalnum, blank_out(text, shown)))
-        return [each for each in shown if each[0] >= first] if alone else shown
+        if any(map(str.isalpha, blank_out(text, shown))):
+            return shown
+        # Before anybody spoke to it, a client shows what it was started with: those are her words.
+        return [each for each in shown if each[0] >= first] if self._said else []
 
     def _with_lines_between(self, text: str, shown: list[Range]) -> list[Range]:
         """However short they are, if they are from there: below them she may choose."""
         known = [bare(text[start:end]) for start, end in shown]
         source = f" {max(self._told, key=lambda told: sum(each in told for each in known))} "
         lines = islice(LINE.finditer(text, shown[0][0], shown[-1][1]), MOST_PASTED)
-        return sorted({*shown, *(m.span() for m in lines if f" {bare(m[0])} " in source)})
+        between = (line.span() for line in lines if f" {bare(line[0])} " in source)
+        return sorted({*shown, *(each for each in between if not self._was_hers(text, each))})
+
+    def _was_hers(self, text: str, place: Range) -> bool:
+        words = bare(text[slice(*place)])
+        return len(words) >= SHORTEST and any(words in said for said in self._said)
 
     def _is_echo(self, words: str) -> bool:
         if len(words) < SHORTEST or words.count(" ") + 1 < FEWEST:
