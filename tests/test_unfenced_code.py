@@ -61,6 +61,8 @@ def test_what_is_code_by_its_form_is_nobodys_statement(code: str, own: bool) -> 
         "@app.get('/health')",
         "const $button = document.querySelector('#send');",
         "export default function Garden() {",
+        "public sealed class ItemData : ScriptableObject",
+        "namespace Garden.Beds",
     ],
 )
 def test_a_line_of_code_alone_is_none_of_an_agents_statements(line: str) -> None:

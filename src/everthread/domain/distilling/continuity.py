@@ -189,9 +189,8 @@ class Draw:
             self._pause()
             sentence = flatten(text[stretch.start : stretch.end])
             ended = own and self._revoke(sentence, message)
-            if own:
-                # A person's long request is known by its beginning.
-                sentence = sentence[: rules.LONGEST]
+            # A person's long request is known by its beginning.
+            sentence = sentence[: rules.LONGEST] if own else sentence
             kind = rules.kind_of(sentence, message.origin)
             if kind is None or strip_secrets(sentence) != sentence:
                 continue

@@ -242,6 +242,8 @@ def _is_worth(point: Point, text: str) -> bool:
     """Will a question find it, or is it so tomorrow? What a person says of the moment is no memory."""
     if point.by != "user":
         return density(text) >= DENSE
+    if text.endswith((":", "\uff1a")):
+        return False
     said = [parse_sentence(text[place.start : place.end]) for place in stretches(text)]
     if any(map(tells_lasting, said)):
         return True

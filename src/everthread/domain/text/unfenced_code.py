@@ -17,7 +17,7 @@ Range = tuple[int, int]
 LONGEST = 400
 """So much of a line is looked at."""
 
-_HINTS = re.compile(r"[=(){};\[\]@<$]|:\s*$", re.MULTILINE)
+_HINTS = re.compile(r"[=(){};\[\]@<$]|\b(?:class|namespace|import) |:\s*$", re.MULTILINE)
 """Without one of these no line is code."""
 
 _DIFF = re.compile(r"[+-](?![+-])\s?")
@@ -36,6 +36,8 @@ _STATEMENT = lazy_pattern(
         (?:async\ )?def\ \w+\s*\( | class\ \w+\s*[(:{] | from\ [\w.]+\ import\s | import\ [\w.{*][^.!?]*$
       | (?:export|public|private|protected|static|const|let|var|func|fn|function|interface|type|enum)\s
         [^.!?]*[;{(=]
+      | (?:(?:export|default|public|private|protected|internal|abstract|static|sealed|partial)\s)+
+        (?:class|interface|struct|enum|record|void|override)\s\w | namespace\s[\w.\\]+[;{]?$
       | (?:el)?if\ [^:]*[\w)\]"']:$ | (?:for|while|with|except|switch|catch|if)\b.*[=<>()\[\]_.].*[:{]$
       | (?:try|else|finally)\s?[:{]$ | [})]\s*(?:else|catch|finally)\b
       | (?:return|raise|assert|yield|await|throw|del|print|echo|exec)\b\s*\S*[()\[\]{}=_"'.$].*
