@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everthread.domain.gleaning.digest import EMPTY, Digest
-from everthread.domain.gleaning.facts import memories_of
+from everthread.domain.gleaning.facts import SPECIFIC, memories_of
 from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.gleaning.message_text import density
 from everthread.domain.text.acts import word_model
 from everthread.domain.text.acts.lasting_statements import (
     statement_chances,
@@ -138,3 +139,11 @@ def test_the_weights_are_a_small_file_of_whole_hundredths() -> None:
     words, bias, *rows = place.read_text("utf-8").rstrip("\n").split("\n")
     assert place.stat().st_size < 400_000 and len(words.split(" ")) <= 1_000
     assert all(len(row.split("\t")) == 3 for row in (f"\t{bias}", *rows))
+
+
+def test_what_a_person_tells_with_many_names_is_kept_whatever_the_model_says_of_it() -> None:
+    told = "The `-b` flag and `bed_cmd` now pass src/beds/plan.py by, in `garden.toml` and `rows.toml`."
+    assert tells_passing(parse_sentence(told)) and density(told) >= SPECIFIC
+    digest = gleaned(("user", told), ("agent", "Good to know."))
+    points = tuple(point._replace(kind="fact") for point in digest.points)
+    assert [fact.text for fact in memories_of(EMPTY, digest._replace(points=points))] == [told]

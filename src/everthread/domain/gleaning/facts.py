@@ -60,6 +60,9 @@ PARTS = frozenset({"preference", "correction", "fact"})
 DENSE = 0.45
 """A fact that is no more specific than this would be found by no question."""
 
+SPECIFIC = 0.6
+"""One with so many names and figures is looked for, though its words may tell of the moment."""
+
 _KIND: Mapping[str, str] = {
     "rule": "rule",
     "identity": "identity",
@@ -247,7 +250,7 @@ def _is_worth(point: Point, text: str) -> bool:
     said = [parse_sentence(text[place.start : place.end]) for place in stretches(text)]
     if any(map(tells_lasting, said)):
         return True
-    return density(text) >= DENSE and not all_passing(said)
+    return density(text) >= SPECIFIC or (density(text) >= DENSE and not all_passing(said))
 
 
 def _lasts(point: Point, kind: str, text: str) -> bool:
