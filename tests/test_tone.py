@@ -122,6 +122,12 @@ def test_what_the_line_says_is_what_is_carried(
         ("/review fix the names of the columns", "fix the names of the columns"),
         ("/undo", ""),
         ("/model large", ""),
+        ("/clear\nFix the tests.", "Fix the tests."),
+        ("/add src/beds.py\n/add src/pumps.py", ""),
+        ("/add src/beds.py\nPlease tidy the beds up.", "Please tidy the beds up."),
+        ("/model small/one-5\n/ask is the pump dry?", "is the pump dry?"),
+        ("/ask why is it dry?  \nwhy is it dry?", "why is it dry?"),
+        ("/ask why is it dry?\nI filled it", "why is it dry?\nI filled it"),
         ("fix the names", "fix the names"),
     ],
 )

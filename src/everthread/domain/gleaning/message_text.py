@@ -87,14 +87,27 @@ def typed_request(text: str) -> str:
     if command is None:
         return text
     rest = text[command.end() :]
-    if _TYPED.match(rest):
-        return typed_request(rest)  # one command after the other
-    if len(_WORD.findall(rest[:400])) < FEWEST or " " not in rest.strip():
-        return ""
-    if command[0].strip("/ \t\n") in _MODES:
-        return rest
+    if _TYPED.match(rest) or ("\n" in command[0] and rest):
+        return typed_request(rest)  # one command after the other, or words on lines of their own
+    mode = command[0].strip("/ \t\n") in _MODES
+    first, _, below = rest.partition("\n")
+    if _is_argument(rest if mode else first):
+        return "" if mode else typed_request(below)
+    if mode:
+        return _once(rest)
     said = parse_sentence(rest[:400].partition("\n")[0])
     return rest if said.asks or said.orders else text
+
+
+def _is_argument(rest: str) -> bool:
+    return len(_WORD.findall(rest[:400])) < FEWEST or " " not in rest.strip()
+
+
+def _once(text: str) -> str:
+    """Some clients show what was typed, and below it once more, as it was sent."""
+    half = text.find("\n", len(text) // 2 - 2, len(text) // 2 + 3)
+    first, again = (" ".join(part.split()) for part in (text[:half], text[half:]))
+    return text[:half].rstrip() if half > 0 and first == again else text
 
 
 def bag_of(text: str) -> frozenset[str]:
