@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning.echoes import Echoes
+from everthread.domain.gleaning.message_text import typed_request
 from everthread.domain.recall.search_text import search_text
 from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.text.fences import flatten
@@ -127,7 +128,7 @@ class Draw:
             self._pause()
             self._specific(message, text, specific)
         if message.origin in ("user", "agent"):
-            self._sentences(message, message.text)
+            self._sentences(message)
         if message.origin == "user":
             self._request = flatten(message.text)[:LONGEST_PROBE] or self._request
         self._texts.append(text)
@@ -178,19 +179,18 @@ class Draw:
             ),
         )
 
-    def _sentences(self, message: Message, text: str) -> None:
-        text = bound_text(text)
+    def _sentences(self, message: Message) -> None:
+        own = message.origin == "user"
+        text = bound_text(typed_request(message.text) if own else message.text)
         speaker = message.origin, message.name
         if text.strip():
             self._pending.turn(speaker)
-        own = message.origin == "user"
         shown = self._echoes.read(text, own=own)
         for stretch in stretches(text, own=own, shown=shown, pause=self._pause):
             self._pause()
             sentence = flatten(text[stretch.start : stretch.end])
             ended = own and self._revoke(sentence, message)
-            # A person's long request is known by its beginning.
-            sentence = sentence[: rules.LONGEST] if own else sentence
+            sentence = sentence[: rules.LONGEST] if own else sentence  # a long request by its start
             kind = rules.kind_of(sentence, message.origin)
             if kind is None or strip_secrets(sentence) != sentence:
                 continue

@@ -87,7 +87,7 @@ def typed_request(text: str) -> str:
     if command is None:
         return text
     rest = text[command.end() :]
-    if _TYPED.match(rest) or ("\n" in command[0] and rest):
+    if _TYPED.match(rest) or ("\n" in command[0] and " " in rest.strip().partition("\n")[0]):
         return typed_request(rest)  # one command after the other, or words on lines of their own
     mode = command[0].strip("/ \t\n") in _MODES
     first, _, below = rest.partition("\n")
@@ -105,6 +105,7 @@ def _is_argument(rest: str) -> bool:
 
 def _once(text: str) -> str:
     """Some clients show what was typed, and below it once more, as it was sent."""
+    text = text.strip()
     half = text.find("\n", len(text) // 2 - 2, len(text) // 2 + 3)
     first, again = (" ".join(part.split()) for part in (text[:half], text[half:]))
     return text[:half].rstrip() if half > 0 and first == again else text
