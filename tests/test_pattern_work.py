@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from support.hostile import Hostile
-from support.pattern_shapes import captures_in_what_is_kept
+from support.pattern_shapes import captures_in_what_is_kept, keeps_repeated_group
 from support.pattern_work import every
 
 pytestmark = pytest.mark.req("A-12")
@@ -120,3 +120,23 @@ def test_no_pattern_captures_inside_of_what_it_never_gives_back() -> None:
 )
 def test_what_is_captured_where_is_seen(pattern: str, captures: bool) -> None:
     assert captures_in_what_is_kept(pattern, 0) is captures
+
+
+def test_no_pattern_repeats_a_group_in_the_way_that_early_pythons_get_wrong() -> None:
+    """With Debian 12's own Python a distillation failed by it."""
+    found = [made.where for made in every() if keeps_repeated_group(made.pattern, made.flags)]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "does"),
+    [
+        (r"x(?:a|bc)++y", True),
+        (r"(?:ab){1,3}+", True),
+        (r"(?=(?:ab)*+)", True),
+        (r"(?>(?:a|bc)+)y", False),
+        (r"[a-z]*+\s++.?+", False),
+    ],
+)
+def test_a_group_that_is_repeated_so_is_seen(pattern: str, does: bool) -> None:
+    assert keeps_repeated_group(pattern, 0) is does

@@ -21,6 +21,18 @@ def captures_in_what_is_kept(pattern: str | bytes, flags: int) -> bool:
     )
 
 
+_ONE_SIGN = (codes.LITERAL, codes.NOT_LITERAL, codes.IN, codes.ANY, codes.CATEGORY)
+
+
+def keeps_repeated_group(pattern: str | bytes, flags: int) -> bool:
+    """Is a group repeated as in `(…)++`? CPython before 3.11.5, that of Debian 12 for one, may give a
+    shorter match, or an empty one; `(?>(…)+)` says the same everywhere."""
+    return any(
+        code is codes.POSSESSIVE_REPEAT and not (len(given[2]) == 1 and given[2][0][0] in _ONE_SIGN)
+        for code, given in _every(parser.parse(pattern, flags))
+    )
+
+
 def _every(items: Iterable[Any]) -> Iterator[Any]:
     for item in items:
         yield item

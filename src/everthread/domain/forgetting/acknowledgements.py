@@ -24,8 +24,8 @@ ACKNOWLEDGING = frozenset(_SAID_IN_REPLY.split()) | LITTLE
 """Words with which one says that one has understood."""
 
 _SENTENCE = lazy_pattern(r"(?<=[.!?:;])\s+|\n")
-_NUMBER = lazy_pattern(r"\d++(?:[.,:'’]\d++)*+")
-_COMPOUND = lazy_pattern(r"(?<![^\W\d_])[^\W\d_]++(?:[-/'][^\W\d_]++)++")
+_NUMBER = lazy_pattern(r"\d++(?>(?:[.,:'’]\d++)*)")
+_COMPOUND = lazy_pattern(r"(?<![^\W\d_])[^\W\d_]++(?>(?:[-/'][^\W\d_]++)+)")
 """`double-check`, `and/or`: spelt like what a program knows by name, and no name in small letters."""
 
 _OF_ANOTHER = lazy_pattern(

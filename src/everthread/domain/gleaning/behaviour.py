@@ -70,8 +70,8 @@ _LASTS = lazy_pattern(
 
 
 _MAKES = lazy_pattern(
-    r"\W*+(?:(?:please|now|then|also|ok|okay|and|so|(?:can|could|would|will) you|i need you to|"
-    r"i'd like you to)\b[\s,]*+)*+(?:write|draft|make|create|compose|plan|design|find|suggest|recommend|"
+    r"\W*+(?>(?:(?:please|now|then|also|ok|okay|and|so|(?:can|could|would|will) you|i need you to|"
+    r"i'd like you to)\b[\s,]*+)*)(?:write|draft|make|create|compose|plan|design|find|suggest|recommend|"
     r"summari[sz]e|translate|compare|list|prepare|build|generate|propose|give me|show me|explain|describe|"
     r"look for|sketch|outline|rewrite|edit)\b"
 )

@@ -40,7 +40,9 @@ UNIT = 100
 TERSE = 6
 """So few words may all be names and still be English."""
 
-_TOKEN = lazy_pattern(r"`[^`]*+`|\d++(?:[.,:/–-]\d++)*+\w*+|[^\W_]\w*+(?:[._/'’-]++\w++)*+|[^\w\s]")
+_TOKEN = lazy_pattern(
+    r"`[^`]*+`|\d++(?>(?:[.,:/–-]\d++)*)\w*+|[^\W_]\w*+(?>(?:[._/'’-]++\w++)*)|[^\w\s]"
+)
 _PAST_WORDS = """
     built rebuilt bought brought chosen cut done drawn drew found gave given gone hid hidden held kept laid
     left lost made paid put ran read redone remade reset rewritten rewrote run sent set shown shut sold

@@ -13,8 +13,8 @@ from everthread.domain.text.patterns import lazy_pattern
 
 _FOLD = lazy_pattern(r"<(/)?details\b[^>]{0,80}>")
 _STEP = lazy_pattern(
-    r"^[^\S\n]*\*(?=[A-Z])(?:[^*`\[\]\n.!?:;,\"“]|[.!?:;,](?![\s*])|`[^`]{1,4000}`|"
-    r"\[[^\]\n]*\]\([^)\n]*\))*+\*[^\S\n]*$",
+    r"^[^\S\n]*\*(?=[A-Z])(?>(?:[^*`\[\]\n.!?:;,\"“]|[.!?:;,](?![\s*])|`[^`]{1,4000}`|"
+    r"\[[^\]\n]*\]\([^)\n]*\))*)\*[^\S\n]*$",
     re.MULTILINE,
 )
 """Without the mark of a sentence, outside of code: who stresses a sentence ends it."""

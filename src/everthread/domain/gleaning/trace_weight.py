@@ -58,7 +58,7 @@ _KIND: Mapping[str, float] = {
     "person": 0.6,
 }
 _PLAIN_NAME = lazy_pattern(
-    r"(?!--)[^\w\s]{0,2}[^\W\d_][^\W\d_A-Z]*+(?:[ -][^\W\d_][^\W\d_A-Z]*+)*+[^\w\s]{0,2}"
+    r"(?!--)[^\w\s]{0,2}[^\W\d_][^\W\d_A-Z]*+(?>(?:[ -][^\W\d_][^\W\d_A-Z]*+)*)[^\w\s]{0,2}"
 )
 """Words as a dictionary has them, alone or several, with signs before and after; but not `useMemo`."""
 _PASSING = lazy_pattern(r"/(?:tmp|var)/")

@@ -20,7 +20,7 @@ _PURPOSE = lazy_pattern(
     r"(?<=\w) (?:for|during|when|whenever|if)"
     r" (?!now\b|good\b|sure\b|example\b|instance\b|free\b|the (?:time being|moment|rest|last|next)\b|"
     r"an? (?:while|change)\b|(?:a|an|one|two|three|\d+) \w+)"
-    r"(?P<what>(?:(?!(?:is|are|was|were|will|has|have|moved|changed|to|from|now)\b)\S++ ?+)++)"
+    r"(?P<what>(?>(?:(?!(?:is|are|was|were|will|has|have|moved|changed|to|from|now)\b)\S++ ?+)+))"
 )
 _EACH = lazy_pattern(
     r"\bon (?P<what>(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|weekdays|holidays)\b"

@@ -37,7 +37,7 @@ STANDING = ("rule", "recency", "importance")
 whatever is asked. For these nothing is raised."""
 
 _VALUES = lazy_pattern(
-    r"\d++(?:[.,:/-]\d++)*+"
+    r"\d++(?>(?:[.,:/-]\d++)*)"
     r"|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|one|two|three|four|five|six|seven|eight|nine|ten|"
     r"eleven|twelve|fifteen|twenty|thirty|half|both)\b"
 )

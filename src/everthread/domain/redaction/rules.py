@@ -126,7 +126,7 @@ def _is_encoded_key(text: str) -> bool:
 
 
 _KEY_BODY = re.compile(
-    r"-----BEGIN [A-Z0-9 ]+-----(?:\s|\\[rn]|[A-Z][A-Za-z-]+: (?:(?!\\n)[^\n])*+)*+([A-Za-z0-9+/=]{20,})"
+    r"-----BEGIN [A-Z0-9 ]+-----(?>(?:\s|\\[rn]|[A-Z][A-Za-z-]+: (?>(?:(?!\\n)[^\n])*))*)([A-Za-z0-9+/=]{20,})"
 )
 
 
@@ -280,7 +280,7 @@ SHAPES: tuple[Rule, ...] = (
         r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
         # up to its last line; where that was cut off, as far as the lines are long
         r"(?:(?>[^-]*(?:-(?!----)[^-]*)*)-----END [A-Z0-9 ]{0,40}-----"
-        r"|(?:(?:\\[rn]|\s)*[A-Za-z0-9+/=]{20,})++)",
+        r"|(?>(?:(?:\\[rn]|\s)*[A-Za-z0-9+/=]{20,})+))",
         fits=_holds_key,
     ),
     rule(

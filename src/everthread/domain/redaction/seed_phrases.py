@@ -27,7 +27,7 @@ CUES = (
 # A number may stand before each, as on the paper that they are written down on.
 _WORD = r"(?:[0-9]{1,2}[.):][^\S\n]?)?[a-z]{3,8}(?![\w'’-])"
 _ROW = lazy_pattern(
-    rf"(?<![\w'’-]){_WORD}(?:(?:(?:,?[^\S\n]|[^\S\n]?[|·][^\S\n]?){_WORD}){{11,}}+|(?:\r?\n{_WORD}){{11,}}+)"
+    rf"(?<![\w'’-]){_WORD}(?:(?>(?:(?:,?[^\S\n]|[^\S\n]?[|·][^\S\n]?){_WORD}){{11,}})|(?>(?:\r?\n{_WORD}){{11,}}))"
 )
 """In one line, or one a line."""
 

@@ -19,8 +19,8 @@ LONGEST = 30
 """Words of a sentence that tells a task; a longer one tells a story."""
 
 _LED = (
-    r"^\W*+(?:(?:and|also|but|so|btw|oh|ok|okay|by the way|reminder|note|fyi|remember|don't forget|yes)\b"
-    r"[\s,:.–—-]*+)*+"
+    r"^\W*+(?>(?:(?:and|also|but|so|btw|oh|ok|okay|by the way|reminder|note|fyi|remember|don't forget|yes)\b"
+    r"[\s,:.–—-]*+)*)"
 )
 _KIN = (
     r"mum|mom|dad|mother|father|parents?|sisters?|brothers?|daughters?|sons?|niece|nephew|aunt|uncle|cousins?|"
@@ -96,12 +96,12 @@ _DUE = (
 )
 """What those owe who speak; a verdict, a train and a sister are due as well."""
 _MUST = (
-    r"(?:still |also |really |all |now )*+(?:must|has to|have to|needs? to)"
+    r"(?>(?:still |also |really |all |now )*)(?:must|has to|have to|needs? to)"
     r"(?: still| all| really| also)? be"
 )
 _OUGHT = (
     rf"(?:{_MUST} (?P<deed>{_DEEDS})\b"
-    r"|(?:still |also |really |badly |now )*+needs? (?:an? |some )?(?:good |proper |thorough )?"
+    r"|(?>(?:still |also |really |badly |now )*)needs? (?:an? |some )?(?:good |proper |thorough )?"
     rf"(?P<doing>{_DOINGS}|new(?= (?:{_SPARE})\b)|service|repairs)\b)"
 )
 _TASK = lazy_pattern(rf"{_LED}(?:{_THING} {_OUGHT}|{_DUE})")
@@ -150,8 +150,8 @@ _BY = (
     r"next (?:week|month)|(?P<soon>(?:very |quite )?soon)|(?P<now>today|tonight|this (?:week|month)))"
 )
 _BOUND = lazy_pattern(
-    rf"{_GAP} {_BY}(?:,? (?:(?:on|at|in) {_DATE}|\d{{4}}\b|next (?:year|week|month)\b|"
-    r"at the latest\b|latest\b|please\b|btw\b|by the way\b))*+"
+    rf"{_GAP} {_BY}(?>(?:,? (?:(?:on|at|in) {_DATE}|\d{{4}}\b|next (?:year|week|month)\b|"
+    r"at the latest\b|latest\b|please\b|btw\b|by the way\b))*)"
     r"(?=\W*$|\s*[,;:(–—]| - | (?:so|because|or|and|but|at|for|with|from)\b)"
 )
 """What comes after the deed and ends what is told: `on the 3rd row` is no day. Of what must be so now one may
@@ -202,8 +202,8 @@ _UNTIL = (
 )
 _LEAVE = r"(?:paternity|maternity|parental|sick|annual) leave"
 _REST = (
-    r"(?:[ ,–—-]+(?:btw|by the way|fyi|nothing serious|sadly|unfortunately|though|i'm afraid|i think|again|"
-    rf"{_LEAVE}|as you know|lucky (?:him|her|them)))*+\W*$"
+    r"(?>(?:[ ,–—-]+(?:btw|by the way|fyi|nothing serious|sadly|unfortunately|though|i'm afraid|i think|again|"
+    rf"{_LEAVE}|as you know|lucky (?:him|her|them)))*)\W*$"
 )
 """What may stand beside it. Where more is told, the whole does not end with the absence."""
 _ABSENT = lazy_pattern(rf"(?i:{_LED}){_PERSON}(?i:{_IS} {_AWAY}{_WITH},? {_UNTIL}{_REST})")

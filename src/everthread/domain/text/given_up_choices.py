@@ -28,7 +28,7 @@ _BEFORE = (
 )
 _NO_THING = r"(?!(?:me|it|us|that|this|what|all|everything)\b)"
 _FORM = lazy_pattern(
-    rf"\W*+(?:{_BEFORE})*+{_GIVES} (?:the |our |that |this )?{_NO_THING}(?P<gone>\S+(?: \S+){{0,2}}?)"
+    rf"\W*+(?>(?:{_BEFORE})*){_GIVES} (?:the |our |that |this )?{_NO_THING}(?P<gone>\S+(?: \S+){{0,2}}?)"
     rf"(?:(?<![,;:–—-])\s*+[,;:–—-]++\s*+(?:and |then )?| and |\. )(?:{_WHO} )?{_TAKES} (?P<taken>\S.*)"
 )
 _CHOSE = lazy_pattern(

@@ -17,13 +17,13 @@ _KIN = (
     r"boyfriend|girlfriend|flatmate|roommate|landlord|kid|baby)"
 )
 _WAY = (
-    r"(?:,? (?:who|he|she)\b)?(?: (?:always|never|only|usually|often|rarely|mostly|still|also|just|really|"
-    r"generally))*+ (?!(?:is|was|has|does|wants|needs|asks|insists|says|thinks|stays|gets|goes)\b)"
+    r"(?:,? (?:who|he|she)\b)?(?>(?: (?:always|never|only|usually|often|rarely|mostly|still|also|just|really|"
+    r"generally))*) (?!(?:is|was|has|does|wants|needs|asks|insists|says|thinks|stays|gets|goes)\b)"
 )
 _VERB = r"(?P<verb>[a-z]{2,}(?:[^s\W]s|ses|shes|ches|zes))\b"
 _CANNOT = r" (?:can't|cannot|can not|won't|doesn't|does not|will not) [a-z]+"
 _OF_PERSON = lazy_pattern(
-    r"^\W*+(?:(?:and|but|also|so|well|oh|btw|yes|no)\b[\s,]*+)*+"
+    r"^\W*+(?>(?:(?:and|but|also|so|well|oh|btw|yes|no)\b[\s,]*+)*)"
     rf"(?:he|she|(?:my|our|his|her) (?:\w+ )?{_KIN}(?: [a-z]+)?|"
     r"(?:mr|mrs|ms|dr|aunt|uncle|grandma|grandpa)\.? \w+|"
     rf"mum|mom|dad|grandma|grandpa)(?:{_WAY}{_VERB}|{_CANNOT})"

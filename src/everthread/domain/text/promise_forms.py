@@ -94,12 +94,12 @@ _ENDS = lazy_pattern(
 )
 _CLAUSES = lazy_pattern(r"[,;:.!?–—(]")
 _LEAD = lazy_pattern(
-    r"\W*+(?:(?:ok|okay|so|yes|yep|right|and|all|just|it's|that's|i've|we've|i|we)\b\W*+)*+"
+    r"\W*+(?>(?:(?:ok|okay|so|yes|yep|right|and|all|just|it's|that's|i've|we've|i|we)\b\W*+)*)"
 )
 """What may stand before the word for what was done, and names nothing."""
 _LATELY = (
-    r"(?: (?:now|already|finally|at last|myself|today|yesterday|this (?:morning|afternoon|evening|week)|"
-    r"last (?:night|week)|on [a-z]+day))*+"
+    r"(?>(?: (?:now|already|finally|at last|myself|today|yesterday|this (?:morning|afternoon|evening|week)|"
+    r"last (?:night|week)|on [a-z]+day))*)"
 )
 _UNNAMED = lazy_pattern(
     rf"(?: (?:it|that|this|them|him|her|both|all))?{_LATELY}(?=\s*+(?:[,.;:!–—-]|$)| and\b)"

@@ -13,7 +13,7 @@ from .patterns import lazy_pattern
 _REASON = lazy_pattern(
     r"(?:,|;| [–—-])?\s(?:because(?: of)?|due to|owing to|on account of|thanks to|weil|aufgrund|"
     r"parce qu[e'’]|à cause d[e'’]|en raison d[e'’]|porque|debido a|a causa de|perché|a causa di|"
-    r"por causa de)\b(?:[^;:.!?\n]|[.:](?=\w))*+(?=[.!]?\s*\Z)",
+    r"por causa de)\b(?>(?:[^;:.!?\n]|[.:](?=\w))*)(?=[.!]?\s*\Z)",
     re.IGNORECASE,
 )
 _NOT_FOR_IT = lazy_pattern(

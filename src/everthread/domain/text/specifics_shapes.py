@@ -58,9 +58,9 @@ PLAIN = frozenset(("", "text", "txt", "log", "output", "plaintext", "plain", "md
 _SIGNS = r"A-Za-z0-9_./:@#$€£%+~*?=&\\-"
 TOKEN = lazy_pattern(
     # Words that tell nothing by their shape are passed over where they begin.
-    rf"(?<![{_SIGNS}])(?!(?![A-Z][a-z]+file\b)[A-Za-z]?[a-z]*+[.:?*-]*+(?![{_SIGNS}]))(?:[{_SIGNS}]|(?<=\d),(?=\d)"
+    rf"(?<![{_SIGNS}])(?!(?![A-Z][a-z]+file\b)[A-Za-z]?[a-z]*+[.:?*-]*+(?![{_SIGNS}]))(?>(?:[{_SIGNS}]|(?<=\d),(?=\d)"
     # A folder of a path that stands for any name, or groups others: `app/[id]/page.tsx`.
-    r"|(?<=/)\[{1,2}[\w.-]+\]{1,2}(?=[/.])|(?<=/)\([\w.-]+\)(?=/))++"
+    r"|(?<=/)\[{1,2}[\w.-]+\]{1,2}(?=[/.])|(?<=/)\([\w.-]+\)(?=/))+)"
 )
 WORD = lazy_pattern(r"[^\W\d_][\w'’-]*")
 

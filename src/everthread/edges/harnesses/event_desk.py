@@ -61,7 +61,7 @@ _LONG = {
     *("last_assistant_message", "prompt_response", "compact_summary"),
 }
 _KEY = re.compile(r'\s*[{,]\s*"([^"\\]*)"\s*:\s*')
-_WORDS = re.compile(r'"((?:[^"\\]++|\\u[0-9a-fA-F]{4}|\\["\\/bfnrt])*+)')
+_WORDS = re.compile(r'"((?>(?:[^"\\]++|\\u[0-9a-fA-F]{4}|\\["\\/bfnrt])*))')
 CUT = "[Everthread: the rest was too large to be carried, and is not kept]"
 """Stands where the words of an event end before they were at their end."""
 

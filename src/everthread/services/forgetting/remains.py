@@ -33,7 +33,7 @@ SHARE = 0.5
 ALIKE = 0.6
 """The same for the cosine of both."""
 
-_JOINED = lazy_pattern(r"[^\W\d_]++\w*+(?:-\w++)++")
+_JOINED = lazy_pattern(r"[^\W\d_]++\w*+(?>(?:-\w++)+)")
 CODE = 3
 """Signs of a word with a figure that tell it all alone: a port, a code, a date."""
 

@@ -19,13 +19,13 @@ FEW = 6
 """Words of what would be told with the question before it."""
 
 _NUMBER = (
-    r"(?:(?:only|just|about|around|roughly|nearly|almost|over|under|up to|at least|at most|more than|"
-    r"less than|between|a good) )*+[£$€]?(?:\d[\d.,]*+(?!\w*(?:st|nd|rd|th)\b|\s?%|\s?percent|/|\s?out of)|"
+    r"(?>(?:(?:only|just|about|around|roughly|nearly|almost|over|under|up to|at least|at most|more than|"
+    r"less than|between|a good) )*)[£$€]?(?:\d[\d.,]*+(?!\w*(?:st|nd|rd|th)\b|\s?%|\s?percent|/|\s?out of)|"
     r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
     r"seventy|eighty|ninety|an? (?:hundred|thousand|dozen)|half an?)\b)"
 )
 _UNIT = (
-    r"(?: (?:hundred|thousand))?+(?=\W*$|[£$€]| (?:an?|each|per|seconds?|minutes?|mins?|hours?|days?|weeks?|"
+    r"(?>(?: (?:hundred|thousand))?)(?=\W*$|[£$€]| (?:an?|each|per|seconds?|minutes?|mins?|hours?|days?|weeks?|"
     r"months?|years?|miles?|kms?|kilomet\w+|met(?:re|er)s?|feet|foot|inch\w*|squares?|kilos?|kg|grams?|pounds?|"
     r"tons?|euros?|eur|dollars?|quid|francs?|degrees|people|seats)\b)"
 )
@@ -34,7 +34,7 @@ _NO_DATE = (
     r"november|december)\b)"
 )
 _MEASURES = lazy_pattern(
-    r"^\W*+(?:(?:well|hm+|but|and|so|ah|oh|i think)\b[\s,]*+)*+"
+    r"^\W*+(?>(?:(?:well|hm+|but|and|so|ah|oh|i think)\b[\s,]*+)*)"
     r"(?P<thing>(?:(?:the|a|an|our|my|this|that) )?(?!(?:i|we|you|it|that|this|he|she|they|let's|there)\b)"
     r"[\w&'-]+(?: (?!(?:is|are|was|were|has|have|needs?|costs?)\b)[\w&'-]+){0,3}?) "
     rf"(?P<verb>costs?(?= (?!me\b|us\b))|(?:is|are|was)(?= {_NUMBER}{_UNIT})|"

@@ -23,7 +23,7 @@ from .long_replies import closing
 NAMED = 2
 """Telling words of a piece of work that is known again."""
 
-_WILL = lazy_pattern(r"\bi(?:'ll| will)(?: also| then| still)*+ (\w+)")
+_WILL = lazy_pattern(r"\bi(?:'ll| will)(?>(?: also| then| still)*) (\w+)")
 _LIGHT_WORDS = """
     leave keep note put mark set label list give start begin pretend need be have say explain use apply stick
     wait remember remind see take go add hold stay know let try do not never only warn answer tell treat

@@ -24,7 +24,7 @@ from .wanted_deeds import WantedDeed, plain_words, wanted_deed
 _IT = r"(?:it|that|this|them|they|those|these|both|all of (?:it|them))"
 _SOON = r"(?: (?:already|just|really|actually|ever|now|all|finally))*"
 _WHETHER = lazy_pattern(
-    r"\W*+(?:(?:and|so|but|ok|okay|hey|hi|btw|by the way)\b[\s,]*+)*+"
+    r"\W*+(?>(?:(?:and|so|but|ok|okay|hey|hi|btw|by the way)\b[\s,]*+)*)"
     rf"(?:(?:did|have) you{_SOON} (?P<deed>[a-z]+)(?P<thing> [^,;:]+?)??|"
     rf"(?:has|have|is|are|was|were) (?P<named>{_IT}|(?:the|my|our) [^,;:]+?){_SOON}(?: been)?{_SOON} "
     r"(?P<done>[a-z]+)(?P<more> [^,;:]+?)??)(?: (?:yet|already|now|by now|today|yesterday))*\W*"

@@ -27,7 +27,7 @@ _TELLING = (
     r"describe|outline|point|add that|remind|answer)"
 )
 _LET_ME = lazy_pattern(
-    r"^\W*(?:[\w']+[,.!:]? ){0,3}?let(?: me(?: just| also| now| first| quickly| briefly)*+ "
+    r"^\W*(?:[\w']+[,.!:]? ){0,3}?let(?: me(?>(?: just| also| now| first| quickly| briefly)*) "
     rf"(?!{_TELLING}\b)|(?:'s| us)\b(?! {_TELLING}\b).*[:\uff1a]\W*$)"
 )
 """Who lets us know something, or tells it, does no work."""

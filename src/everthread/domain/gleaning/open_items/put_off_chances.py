@@ -43,7 +43,7 @@ HIGHEST, LOWEST = 3.0, -4.0
 """Bounds of what words weigh: no word alone decides it."""
 
 _YES_OR_NO = lazy_pattern(
-    r"\W*+(?:(?:oh|ok|okay|well|ha|haha|hm+|ooh|ah)\b\W*+)*+"
+    r"\W*+(?>(?:(?:oh|ok|okay|well|ha|haha|hm+|ooh|ah)\b\W*+)*)"
     r"(?:yes|yep|yeah|no|nope|nah|sure|ya|aye|indeed|neither|not)\b"
 )
 

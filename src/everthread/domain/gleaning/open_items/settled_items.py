@@ -84,7 +84,7 @@ _ASKS = lazy_pattern(
     r"next|this|first)\b|[,.;!?]|$)"
 )
 _ANSWERS = lazy_pattern(
-    r"^\W*+(?:(?:ok|okay|oh|so|and|well|btw|good news|update|yes)\b[\s,.!:–—-]*+)*+"
+    r"^\W*+(?>(?:(?:ok|okay|oh|so|and|well|btw|good news|update|yes)\b[\s,.!:–—-]*+)*)"
     r"(?P<who>[\w-]+(?: [\w-]+){0,2}?)(?: on [^,.;:!?]{2,40})?"
     r"(?::| (?:said|says|answered|replied|agrees|agreed|"
     r"(?:is|are|was|were) (?:fine|ok|okay|happy|in|on board)\b))"
@@ -115,23 +115,23 @@ _NOT_ALL = lazy_pattern(
 )
 """Not the whole of it, not this one, or not this time."""
 _LATELY = (
-    r"(?: (?:now|already|too|again|today|yesterday|this (?:morning|afternoon|week)|last (?:night|week)|"
-    r"at last|finally|in time|on time|as well))*+"
+    r"(?>(?: (?:now|already|too|again|today|yesterday|this (?:morning|afternoon|week)|last (?:night|week)|"
+    r"at last|finally|in time|on time|as well))*)"
 )
 _CLOSE = r"\W*(?:$|[,;:–—(] ?|\b(?:and|so)\b)"
 _DEED = r"(?P<deed>[a-z]+)(?P<by> (?:in|up|off|back|care of|over|out))?"
 _SINCE = (
-    r"^\W*+(?:(?:ok|okay|oh|hey|btw|by the way|good news|yes|and|also|so|update|finally|well)\b"
-    r"[\s,:.!–—-]*+)*+"
+    r"^\W*+(?>(?:(?:ok|okay|oh|hey|btw|by the way|good news|yes|and|also|so|update|finally|well)\b"
+    r"[\s,:.!–—-]*+)*)"
 )
 _NAMED = r"[^,;:.!?()–—]{2,60}?"
 _IS_DONE = lazy_pattern(
     rf"{_SINCE}(?P<thing>{_NAMED})(?: (?:is|are|was|were|has been|have been|got)|'s|'s been)?"
-    rf"(?: (?:now|all|already|finally|both|just))*+ {_DEED}{_LATELY}{_CLOSE}"
+    rf"(?>(?: (?:now|all|already|finally|both|just))*) {_DEED}{_LATELY}{_CLOSE}"
 )
 _DID = lazy_pattern(
     rf"{_SINCE}(?:(?:my |our |the )?[\w-]+(?: and [\w-]+)?(?:'ve| have| has|'s)?"
-    rf"(?: (?:just|already|finally|now))*+ )??{_DEED} "
+    rf"(?>(?: (?:just|already|finally|now))*) )??{_DEED} "
     rf"(?P<thing>(?:the|our|my|all|both|this|that|these|those) {_NAMED})"
     rf"{_LATELY}(?: myself| ourselves| on [a-z]+day)?{_CLOSE}"
 )

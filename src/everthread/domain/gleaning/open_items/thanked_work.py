@@ -27,8 +27,8 @@ _GLAD = lazy_pattern(
     r"exactly|helped|helps|help|saved|hit|success|well|good|nicely|perfectly|beautifully|happy|pleased|glad)\b"
 )
 _LED = (
-    r"^\W*+(?:(?:oh|wow|and|also|hey|hi|hello|yes|ok|okay|so|well|btw|by the way|i think|good morning|"
-    rf"{_FINE}|(?:thanks|thank you|thx|cheers)(?! (?:for|again|a|so|very)\b))\b[\s,.!:;–—-]*+)*+"
+    r"^\W*+(?>(?:(?:oh|wow|and|also|hey|hi|hello|yes|ok|okay|so|well|btw|by the way|i think|good morning|"
+    rf"{_FINE}|(?:thanks|thank you|thx|cheers)(?! (?:for|again|a|so|very)\b))\b[\s,.!:;–—-]*+)*)"
 )
 _IN = r"(?:[^,;:.!?()–—]|[.,:](?=\d))"
 _NAMED = rf"(?:the|your|that|this|those|these) (?P<thing>{_IN}{{1,60}}?)"
@@ -37,7 +37,7 @@ _YOU_DID = (
     r"(?P<did>[a-z]+)(?: (?:up with|up|out|together))?(?: (?:for )?(?:me|us))?"
 )
 _BY_YOU = rf"(?:{_YOU_DID})?"
-_VERY = r"(?: (?:really|very|so|just|absolutely|truly|all|simply|such|quite))*+"
+_VERY = r"(?>(?: (?:really|very|so|just|absolutely|truly|all|simply|such|quite))*)"
 _PRAISED = (
     rf"(?:(?:is|are|was|were|looks?|looked|reads?|turned out|came out){_VERY} "
     rf"(?:{_FINE}|a (?:big |great |huge )?(?:hit|help|success)|"
@@ -45,7 +45,7 @@ _PRAISED = (
     rf"(?:works?|worked|reads?|looks?|looked|fits?|fitted|went(?: down)?|came out|turned out){_VERY} "
     r"(?:well|good|nicely|perfectly|beautifully)|saved (?:me|us|my day|our day|the day))\b"
 )
-_REST = rf"(?P<rest>{_IN}*+)"
+_REST = rf"(?P<rest>(?>{_IN}*))"
 _END = (
     rf"{_BY_YOU}(?= (?:(?:so|very) much|a lot|and|at|in|on|for|of|to|about|with|near|from)\b|[^\w\s']|\s*$)"
     rf"{_REST}"
@@ -72,7 +72,7 @@ _FORMS = tuple(
         rf"{_NAMED}{_BY_YOU} {_PRAISED}{_REST}",
         rf"{_LIKED} {_NAMED}{_END}",
         rf"you(?:'ve| have)?(?: just| already)? (?P<did>[a-z]+)(?: (?:up|out|together))?"
-        rf"(?: (?P<whom>me|us))? (?:the|that|those|an? {_FINE}) (?P<thing>{_IN}{{1,80}}+)(?P<rest>)",
+        rf"(?: (?P<whom>me|us))? (?:the|that|those|an? {_FINE}) (?P<thing>(?>{_IN}{{1,80}}))(?P<rest>)",
     )
 )
 _USES = tuple(
@@ -83,7 +83,7 @@ _USES = tuple(
     )
 )
 _EXCLAIMED = lazy_pattern(
-    rf"^\W*+(?:wow|oh)?\W*+(?:what an? )?{_FINE} (?P<thing>{_IN}{{1,60}}+)\W*$"
+    rf"^\W*+(?:wow|oh)?\W*+(?:what an? )?{_FINE} (?P<thing>(?>{_IN}{{1,60}}))\W*$"
 )
 _YOU = lazy_pattern(r"\byou(?:'ve)? ")
 _LACKS = lazy_pattern(
@@ -103,10 +103,10 @@ _ENDS = lazy_pattern(
     r"after|until|as|using|based)\b"
 )
 _ORDER = lazy_pattern(
-    r"\W*+(?:(?:please|and|also|then|now|ok|okay|so|hi|hello|hey|thanks|pls)\b[\s,.!]*+)*+"
-    r"(?:(?:can|could|would|will) you (?:please |kindly |just |also )*+|i need you to |i'd like you to )?"
+    r"\W*+(?>(?:(?:please|and|also|then|now|ok|okay|so|hi|hello|hey|thanks|pls)\b[\s,.!]*+)*)"
+    r"(?:(?:can|could|would|will) you (?>(?:please |kindly |just |also )*)|i need you to |i'd like you to )?"
     r"(?:help (?:me|us) (?:to )?)?(?P<verb>[a-z]+)\b"
-    r"(?: (?:up|out|down|together|over|into|for|me|us))*+(?P<after>.*)"
+    r"(?>(?: (?:up|out|down|together|over|into|for|me|us))*)(?P<after>.*)"
 )
 _SIDES = lazy_pattern(r"\b(?:from|by|against|to|about)\b")
 """`The letter from the bank` is not that to it."""

@@ -70,7 +70,7 @@ WORDS = frozenset(_WORDING.split())
 """What is made by these is words: they may be of anything, and what is still to come."""
 
 _CONSENTS = lazy_pattern(
-    r"(?:\W*\b(?:(?:yes|yep|yeah|ja|oui|sí)(?=\W+\w)|"
+    r"(?>(?:\W*\b(?:(?:yes|yep|yeah|ja|oui|sí)(?=\W+\w)|"
     r"ok(?:ay)?|sure(?: thing)?|will do|noted|got it|understood|on it|right away|of course|"
     r"certainly|(?:all ?)?right|no problem|gladly|roger|absolutely|definitely|with pleasure|i'm on it|"
     r"(?:i am|i'm) (?:happy|glad) to(?: help)?|happy to(?: help)?|glad to(?: help)?|(?:very )?good idea|"
@@ -83,7 +83,7 @@ _CONSENTS = lazy_pattern(
     r"verstanden|"
     r"gute idee|in ordnung|d'accord|entendu|compris|bien (?:sûr|reçu)|ça marche|tout de suite|"
     r"avec plaisir|bonne idée|claro(?: que sí)?|vale|entendido|de acuerdo|por supuesto|enseguida|"
-    r"buena idea|perfecto|va bene|certo|subito|хорошо|конечно|понял|принято|сделаю)(?!\w))++\W*+"
+    r"buena idea|perfecto|va bene|certo|subito|хорошо|конечно|понял|принято|сделаю)(?!\w))+)\W*+"
 )
 _PRAISES = lazy_pattern(r"\W*(?:great|good|nice|perfect|excellent|fine|right(?! away))\b")
 _ONLY_PRAISE = lazy_pattern(r"\W*(?:great|good|nice|perfect|excellent|fine)\W*")

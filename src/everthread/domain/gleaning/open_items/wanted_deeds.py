@@ -22,8 +22,8 @@ _TIME = (
     rf"(?:on|by|until|till|before|after) {WEEKDAY}s?|in (?:a|an|two|three|\d+) \w+|after (?:the )?\w+)"
 )
 _LED = (
-    r"^\W*+(?:(?:and|also|but|so|then|oh|ok|okay|btw|by the way|yes|well|hey|hi|just|please|pls|thanks|"
-    rf"{_TIME})\b[\s,.!:–—-]*+)*+"
+    r"^\W*+(?>(?:(?:and|also|but|so|then|oh|ok|okay|btw|by the way|yes|well|hey|hi|just|please|pls|thanks|"
+    rf"{_TIME})\b[\s,.!:–—-]*+)*)"
 )
 _ASKED = lazy_pattern(
     rf"{_LED}(?:(?:can|could|would|will) you (?:(?:please|kindly|just|also|maybe) )*|"

@@ -62,8 +62,8 @@ _VERB = rf"(?P<verb>(?:{_IRREGULAR})|[a-z]{{2,}}+(?<=ed))"
 _PAST = _VERB.replace("built|", "built|put|set|cut|split|reset|shut|ran|", 1)
 """After `I` also what sounds like an order."""
 _LEADS = (
-    r"^\W*(?:(?:ok|okay|yes|yep|yeah|sure|great|alright|all right|right|good|perfect|nice|fine|of course|"
-    r"certainly|thanks|thank you|got it|no problem|there|now|and|also|then|so)\b[\s,.!:–—-]*+)*+"
+    r"^\W*(?>(?:(?:ok|okay|yes|yep|yeah|sure|great|alright|all right|right|good|perfect|nice|fine|of course|"
+    r"certainly|thanks|thank you|got it|no problem|there|now|and|also|then|so)\b[\s,.!:–—-]*+)*)"
 )
 _OBJECT = (
     r"(?:the|an?|your|yours|his|her|its|their|our|my|this|that|these|those|it|them|him|both|all|every|each|"
@@ -83,7 +83,7 @@ _GOES = lazy_pattern(
 _ANY = lazy_pattern(rf"{_LEADS}{_VERB}\s+(?P<rest>\S)")
 _OWN = lazy_pattern(
     rf"(?:^\W*|[.;,:–—]\s+|\b(?:and|so|then|but|yes|ok|okay|sure|now|today|first)\b,?\s+)"
-    rf"(?:i|we)(?:'ve|\s+have)?(?:\s+(?:now|also|just|already|then|again|only|both|\w+ly))*+\s+{_PAST}"
+    rf"(?:i|we)(?:'ve|\s+have)?(?>(?:\s+(?:now|also|just|already|then|again|only|both|\w+ly))*)\s+{_PAST}"
     rf"(?:\s+{_PARTICLE})?\s+(?!(?:that|if|whether|to|about|at|on|when|how|why|what|because|as)\b)(?P<rest>\S)"
 )
 _HEDGED = lazy_pattern(

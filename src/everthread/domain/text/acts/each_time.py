@@ -70,7 +70,7 @@ YOU_DO = (
     r"review|edit|refactor|commit|deploy|rewrite|correct)\b"
     r"(?! (?:me |us |back )?(?:it|that|this|these|those|the|an?|them|my|our|him|her)\b)"
 )
-_SO = rf"{_WRITE}(?! (?:early|soon))(?:(?!\b(?:the|your|you|it|them|when)\b)[^,;.])*+"
+_SO = rf"{_WRITE}(?! (?:early|soon))(?>(?:(?!\b(?:the|your|you|it|them|when)\b)[^,;.])*)"
 _WHEN = lazy_pattern(rf"(?:{YOU_DO}[^,;.]*, (?:please )?{_SO}\W*$|{_SO}{YOU_DO}[^,;.]*\W*$)")
 
 

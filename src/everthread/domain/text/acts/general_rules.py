@@ -51,10 +51,10 @@ LONGEST, FEWEST = 240, 2
 
 
 _LEAD = lazy_pattern(
-    r"\W*+(?:(?:and|also|but|so|then|oh|ok|okay|yes|well|right|please|btw|by the way|again|"
-    r"one (?:more |last |other )?thing(?: though)?|note|reminder|important)\b[\s,.:;!–—-]*+)*+"
-    r"(?P<lasting>(?:(?:in (?:the )?future|for (?:all )?future \w+|in general|generally|as a rule)\b"
-    r"[\s,:–—-]*+(?:please )?+)?+)"
+    r"\W*+(?>(?:(?:and|also|but|so|then|oh|ok|okay|yes|well|right|please|btw|by the way|again|"
+    r"one (?:more |last |other )?thing(?: though)?|note|reminder|important)\b[\s,.:;!–—-]*+)*)"
+    r"(?P<lasting>(?>(?:(?:in (?:the )?future|for (?:all )?future \w+|in general|generally|as a rule)\b"
+    r"[\s,:–—-]*+(?>(?:please )?))?))"
 )
 _CLAUSE_END = lazy_pattern(r"[,;:.!?()–—]| -+ | because | since | so ")
 _WORD = lazy_pattern(r"[^\W_]+(?:['.:-][^\W_]+)*")

@@ -19,7 +19,7 @@ _NOBODY = (
     r"website|label|sign|comment|review|spam|newsletter))"
 )
 _QUOTES = lazy_pattern(
-    rf"^\W*+(?:(?:and|but|also|so|well|oh|btw|yes|no|ok)\b[\s,]*+)*+{_NOBODY}"
+    rf"^\W*+(?>(?:(?:and|but|also|so|well|oh|btw|yes|no|ok)\b[\s,]*+)*){_NOBODY}"
     rf"(?: (?:on|in|at|from|of|over|auf|im) (?:\w+ ){{0,2}}\w+)?(?: \w+)? {_SAYS}\b(?! (?:to )?(?:me|us)\b)"
     rf"|\b(?:is|was|that's) what (?!i\b|we\b)(?:\w+ ){{1,3}}?{_SAYS}\b"
     r"|^\W*+(?:the |an? |this )?(?:quote|slogan|proverb|spam|newsletter|(?:log|error|warning) "

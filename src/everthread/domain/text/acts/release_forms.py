@@ -17,9 +17,9 @@ _TAIL = (
     r"as well|at all|too|instead|since \w+ \w+))*)"
 )
 LEAD = (
-    r"(?:(?:ok|okay|well|so|and|oh|hey|right|alright|actually|also|please|just|then|now|yes|yeah|sure|"
+    r"(?>(?:(?:ok|okay|well|so|and|oh|hey|right|alright|actually|also|please|just|then|now|yes|yeah|sure|"
     r"from now on|as of (?:now|today)|you know what|i think|i guess|let's|lets|we should|you should)\b"
-    r"[ ,]*+)*+"
+    r"[ ,]*+)*)"
 )
 YOU = r"(?:(?:you|we) (?:can|may|could)(?: now| also| just| really)* )?"
 END = (

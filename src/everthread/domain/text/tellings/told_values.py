@@ -17,7 +17,9 @@ from .small_words import GRAMMARS
 
 NAME, FIGURE, VERSION = "name", "figure", "version"
 
-_WORD = lazy_pattern(r"[£$€]?\d++(?:[.,:/]\d++)*+%?|[^\W\d_]++(?:['’.&-][^\W_]++)*+|[&£$€%,;:–—]")
+_WORD = lazy_pattern(
+    r"[£$€]?\d++(?>(?:[.,:/]\d++)*)%?|[^\W\d_]++(?>(?:['’.&-][^\W_]++)*)|[&£$€%,;:–—]"
+)
 _DIGITS = lazy_pattern(r"\d")
 _CLOCK = lazy_pattern(r"\d{1,2}:\d\d")
 _POINTED = lazy_pattern(r"\d{1,2}\.\d\d")
