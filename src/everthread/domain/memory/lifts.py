@@ -41,7 +41,8 @@ _VERBAL = lazy_pattern(
     r"\b(?:never|don't|dont|do not|must not|mustn't|may not|can't|cannot) (?P<deed>[\w-]+)"
 )
 _OPENING = lazy_pattern(
-    r"^\W*+(?>(?:(?:from (?:now|here) on|going forward|in (?:the )?future|as of (?:now|today)|please|and|also|"
+    r"^\W*+(?>(?:(?:from (?:now|here) on|going forward|in (?:the )?future|as of (?:now|today)"
+    r"|please|and|also|"
     r"so|ok|okay)\b[\s,:;–—-]*+)+)"
 )
 _VERBLESS = lazy_pattern(

@@ -126,7 +126,8 @@ def _is_encoded_key(text: str) -> bool:
 
 
 _KEY_BODY = re.compile(
-    r"-----BEGIN [A-Z0-9 ]+-----(?>(?:\s|\\[rn]|[A-Z][A-Za-z-]+: (?>(?:(?!\\n)[^\n])*))*)([A-Za-z0-9+/=]{20,})"
+    r"-----BEGIN [A-Z0-9 ]+-----(?>(?:\s|\\[rn]"
+    r"|[A-Z][A-Za-z-]+: (?>(?:(?!\\n)[^\n])*))*)([A-Za-z0-9+/=]{20,})"
 )
 
 

@@ -202,7 +202,8 @@ _UNTIL = (
 )
 _LEAVE = r"(?:paternity|maternity|parental|sick|annual) leave"
 _REST = (
-    r"(?>(?:[ ,–—-]+(?:btw|by the way|fyi|nothing serious|sadly|unfortunately|though|i'm afraid|i think|again|"
+    r"(?>(?:[ ,–—-]+(?:btw|by the way|fyi|nothing serious|sadly|unfortunately|though|i'm afraid"
+    r"|i think|again|"
     rf"{_LEAVE}|as you know|lucky (?:him|her|them)))*)\W*$"
 )
 """What may stand beside it. Where more is told, the whole does not end with the absence."""

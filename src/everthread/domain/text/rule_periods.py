@@ -59,7 +59,8 @@ _BEGINS = lazy_pattern(
     r"(?:answer|reply|write|speak|use|call|address|send|skip|avoid|stop)\b.*)"
 )
 _DAY = lazy_pattern(
-    r"(?>(?:(?>(?:the |next |this )*)(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?"
+    r"(?>(?:(?>(?:the |next |this )*)(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar"
+    r"|apr|may|june?"
     r"|july?|aug|sept?|oct|nov|dec)[a-z]*+|\d+(?:st|nd|rd|th)?|\d{4}-\d\d-\d\d|(?:end|start) of|of|week|month"
     r"|year|tomorrow|tonight|today|please|inclusive|(?:in the |at )?(?:morning|noon|evening|midnight|night))"
     r"(?: |$))+)"

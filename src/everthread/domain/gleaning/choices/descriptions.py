@@ -25,7 +25,8 @@ _NUMBER = (
     r"seventy|eighty|ninety|an? (?:hundred|thousand|dozen)|half an?)\b)"
 )
 _UNIT = (
-    r"(?>(?: (?:hundred|thousand))?)(?=\W*$|[£$€]| (?:an?|each|per|seconds?|minutes?|mins?|hours?|days?|weeks?|"
+    r"(?>(?: (?:hundred|thousand))?)(?=\W*$|[£$€]| (?:an?|each|per|seconds?|minutes?|mins?|hours?"
+    r"|days?|weeks?|"
     r"months?|years?|miles?|kms?|kilomet\w+|met(?:re|er)s?|feet|foot|inch\w*|squares?|kilos?|kg|grams?|pounds?|"
     r"tons?|euros?|eur|dollars?|quid|francs?|degrees|people|seats)\b)"
 )

@@ -45,7 +45,8 @@ _FIGURE = lazy_pattern(
     rf"|(?P<date>(?<![\w:.,/-])\d{{1,2}}(?:{_NTH}(?: of)?|\.)? {_MONTH}|\b{_MONTH} \d{{1,2}}(?:{_NTH}|\b)"
     rf"|(?<![\w:.,/-])\d{{1,2}}{_NTH}|\b(?:19|20)\d\d-\d\d-\d\d\b)"
     r"|(?P<day>\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b)"
-    r"|(?P<count>(?<![\w.,/:#@-])(?:[€$£] ?)?\d++(?>(?:[.,]\d++)*)(?P<tail> ?[%€]|[a-z²]{0,3})(?![\w@]|[/:-]\d)"
+    r"|(?P<count>(?<![\w.,/:#@-])(?:[€$£] ?)?\d++(?>(?:[.,]\d++)*)(?P<tail> ?[%€]"
+    r"|[a-z²]{0,3})(?![\w@]|[/:-]\d)"
     rf"|\b(?:{'|'.join(_NUMBER_WORDS)})\b)"
 )
 _AFTER = lazy_pattern(r"[ -]?(?P<one>[^\W\d_]++)(?: (?P<two>[^\W\d_]{3,}s)\b)?")

@@ -147,7 +147,8 @@ _RESOLVED = lazy_pattern(r"\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|chos
 
 
 _POLITE = lazy_pattern(
-    r"\W*(?>(?:(?:and|also|but|so|ok|okay|oh|btw|hey|please)\b[\s,.]*+)*)(?:can|could|would|will) (?:you|we)\b"
+    r"\W*(?>(?:(?:and|also|but|so|ok|okay|oh|btw|hey|please)\b[\s,.]*+)*)(?:can|could|would"
+    r"|will) (?:you|we)\b"
     r"[\s,]*+(?>(?:(?:please|kindly|just|also)\b[\s,]*+)*)"
 )
 _SO = lazy_pattern(
