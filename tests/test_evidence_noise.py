@@ -325,6 +325,8 @@ def test_a_rule_that_a_program_drew_is_no_name() -> None:
         ("error: str | None = None", []),
         ("error: Optional[str] = None", []),
         ("lastError: string;", []),
+        ("Error: {err}", []),
+        ("Error: no bed ${bed.name} is there", []),
         ("error: could not open the disk", ["error: could not open the disk"]),
         (
             "Error: any pump that is dry stops the others",
@@ -333,5 +335,7 @@ def test_a_rule_that_a_program_drew_is_no_name() -> None:
     ],
 )
 @pytest.mark.parametrize("output", [False, True])
-def test_a_field_with_its_type_is_no_error(line: str, errors: list[str], output: bool) -> None:
+def test_a_line_of_a_program_that_names_errors_is_none(
+    line: str, errors: list[str], output: bool
+) -> None:
     assert found(f"Two files were read:\n{line}\n", "error", output=output) == errors

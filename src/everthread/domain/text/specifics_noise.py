@@ -72,7 +72,7 @@ _ROOTS = """
 ROOTS = frozenset(_ROOTS.split())
 """With these the paths of a machine begin; with others, and no file at the end, those of a server."""
 
-ONLY_EXIT = lazy_pattern(
+_ONLY_EXIT = lazy_pattern(
     r"(?:[A-Za-z]{1,20}[:!]? ){1,4}(?:with )?(?:exit )?(?:code|status) -?\d+\.?", re.IGNORECASE
 )
 """That something ended badly, and nothing else."""
@@ -81,8 +81,11 @@ _TYPE = (
     r"(?:str|string|int|bool|boolean|number|any|Any|None|null|undefined|unknown|void|object|dict|Dict|list|List|"
     r"Optional|Union|Promise|Error|Exception)"
 )
-DECLARES = lazy_pattern(rf"\w*: {_TYPE}(?:[\[\]<>|, ]+{_TYPE})*[\[\]>]*(?: = \S+)?[,;]?")
+_DECLARES = lazy_pattern(rf"\w*: {_TYPE}(?:[\[\]<>|, ]+{_TYPE})*[\[\]>]*(?: = \S+)?[,;]?")
 """A field and its type: `error: str | None = None`."""
+
+_FILLED_LATER = lazy_pattern(r"[$#]?\{\w[\w.!]*(?:\(\))?\}|%[sd]\b")
+"""A place in a program's text: `Error: {reason}`."""
 
 _CAPTION = lazy_pattern(r"[A-Za-z][A-Za-z ]{0,39}: \d+(?:, [A-Za-z][A-Za-z ]{0,39}: \d+)*")
 _MARKS = lazy_pattern(r"[\s#*_>(\[-]*")
@@ -192,6 +195,13 @@ def unmarked(word: str) -> str:
     """Without the marks of what is bold, where only its first or its last word has them; not `__dirname`."""
     bare = word.removeprefix("__") if word.startswith("__") else word.removesuffix("__")
     return bare if bare.istitle() and bare.isalpha() else word
+
+
+def is_no_error(text: str) -> bool:
+    """Is it only what a program ended with, or a line of one that names errors?"""
+    if _ONLY_EXIT.fullmatch(text) or _DECLARES.fullmatch(text):
+        return True
+    return _FILLED_LATER.search(text) is not None
 
 
 def is_link(word: str, token: re.Match[str]) -> bool:

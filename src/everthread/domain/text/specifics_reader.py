@@ -228,7 +228,7 @@ class Reader:
             line = line[number.end() :]
         if (match := shapes.ERROR.search(line[: 2 * LONGEST].rstrip())) and match.lastgroup:
             text = match[match.lastgroup].strip(" `").rstrip(" \\")
-            if noise.ONLY_EXIT.fullmatch(text) or noise.DECLARES.fullmatch(text):
+            if noise.is_no_error(text):
                 return
             if not self._output:
                 # Who tells of an error goes on in words of the own.
