@@ -327,6 +327,7 @@ def test_a_rule_that_a_program_drew_is_no_name() -> None:
         ("lastError: string;", []),
         ("Error: {err}", []),
         ("Error: no bed ${bed.name} is there", []),
+        ("Error: no route /beds/{id} is there", ["Error: no route /beds/{id} is there"]),
         ("error: could not open the disk", ["error: could not open the disk"]),
         (
             "Error: any pump that is dry stops the others",

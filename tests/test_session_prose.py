@@ -362,7 +362,8 @@ def test_no_text_breaks_what_reads_the_talk(mine: str, theirs: str) -> None:
     point = Point("request", mine, (b"k",), "user", 0)
     talk.replaced(point, mine)
     talk.answer(point, mine)
-    own_prose(message(mine, "user"))
+    own = own_prose(message(mine, "user"))
+    assert own.origin == "user" and roots(own.text) <= roots(mine)
     plain_prose(Digest((point,)), lambda _: True, len, extent="", talk=talk)
 
 

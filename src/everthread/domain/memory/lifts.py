@@ -42,8 +42,7 @@ _VERBAL = lazy_pattern(
 )
 _OPENING = lazy_pattern(
     r"^\W*+(?>(?:(?:from (?:now|here) on|going forward|in (?:the )?future|as of (?:now|today)"
-    r"|please|and|also|"
-    r"so|ok|okay)\b[\s,:;–—-]*+)+)"
+    r"|please|and|also|so|ok|okay)\b[\s,:;–—-]*+)+)"
 )
 _VERBLESS = lazy_pattern(
     r"\W*(?:(?:no|keep) (?!need\b|longer\b)|(?:always )?(?:answer|reply|respond)\b)"

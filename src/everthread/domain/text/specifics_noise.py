@@ -84,8 +84,8 @@ _TYPE = (
 _DECLARES = lazy_pattern(rf"\w*: {_TYPE}(?:[\[\]<>|, ]+{_TYPE})*[\[\]>]*(?: = \S+)?[,;]?")
 """A field and its type: `error: str | None = None`."""
 
-_FILLED_LATER = lazy_pattern(r"[$#]?\{\w[\w.!]*(?:\(\))?\}|%[sd]\b")
-"""A place in a program's text: `Error: {reason}`."""
+_FILLED_LATER = lazy_pattern(r"(?<![/$#])[$#]?\{\w[\w.!]*(?:\(\))?\}|%[sd]\b")
+"""A place in a program's text: `Error: {reason}`; not in a route that an error names: `/beds/{id}`."""
 
 _CAPTION = lazy_pattern(r"[A-Za-z][A-Za-z ]{0,39}: \d+(?:, [A-Za-z][A-Za-z ]{0,39}: \d+)*")
 _MARKS = lazy_pattern(r"[\s#*_>(\[-]*")

@@ -31,6 +31,7 @@ FIGURES = 12
 """Numbers of one sentence that somebody may mean."""
 
 LONGEST_ERROR = 200
+SHORTEST_WORD = 2
 
 
 class Specific(NamedTuple):
@@ -161,7 +162,7 @@ class Reader:
 
     def _token(self, sentence: str, token: re.Match[str]) -> None:
         word = noise.unmarked(token[0].rstrip(".:?*=&-\\").lstrip("*=&:?"))
-        if (len(word) < 2 and not word.isdigit()) or not word.strip("_"):  # noqa: PLR2004 - nothing is told
+        if (len(word) < SHORTEST_WORD and not word.isdigit()) or not word.strip("_"):
             return  # by one letter, nor by a rule that a program drew
         around = _text_around(sentence, token.start())
         word = noise.bare_key(word, sentence[token.end() :])

@@ -42,8 +42,7 @@ _TELLS_WHEN = lazy_pattern(rf" {_WHEN}(?![\w-])")
 _CLOSE = r"\s*(?:$|[.!]|\b(?:and|so|because|since)\b)"
 _LED = (
     r"^\W*+(?>(?:(?:ok|okay|oh|hey|hi|btw|by the way|good news|yes|yep|and|also|so|update|fyi"
-    r"|finally|well|then|"
-    r"thanks|great|just|hello|note)\b[\s,:.!–—-]*+)*)"
+    r"|finally|well|then|thanks|great|just|hello|note)\b[\s,:.!–—-]*+)*)"
 )
 _LATE = r"(?: (?:now|all|already|finally|both|just|also|at last)){0,3}"
 _NAMED = r"[^,;:!?()–—]{1,60}?"
