@@ -18,6 +18,12 @@ HELD = [
     ("https://bob:pw12@medium.com/@user", "pw12"),
     ("Cookie: sessionid=8f3k2l9sdk3lsd9f; theme=dark", "8f3k2l9sdk3lsd9f"),
     ("Set-Cookie: sid=abc123def456ghi7; Path=/", "abc123def456ghi7"),
+    ("The database is at db:5433, user tide, password Gr0tte!nOlm77", "Gr0tte!nOlm77"),
+    ("user admin pw Hx7!kkPq2", "Hx7!kkPq2"),
+    ("Das Passwort k9Lm2Qx7 gilt ab heute", "k9Lm2Qx7"),
+    ("the password for the router is 'blue horse battery 9'", "blue horse battery 9"),
+    ("here are the ssh creds: deploy:9sK!vv20pL@203.0.113.9", "9sK!vv20pL"),
+    ("scp it as deploy:9sK!vv20pL@files.example.org", "9sK!vv20pL"),
 ]
 
 
@@ -44,6 +50,15 @@ def test_what_is_secret_goes(text: str, secret: str) -> None:
         "http://localhost:3000/@fs/app/x@2",
         "https://localhost:8080/path/@scope/pkg@1.2.3",
         "postgres://localhost:5432/db",
+        "the password is 'too short for us all'",
+        "the password label says 'enter the new password here'",
+        "Did you set the password v2?",
+        "password sha256Hash is what the column is called",
+        "the password reset2fa flow",
+        "mailto:j0hn!Sm1th@example.com",
+        "Email:J0hn9Sm1th@example.com",
+        "npm:Es2015x@1.0.0",
+        "git:Abc1D2e3@github.com",
     ],
 )
 def test_what_is_none_stays(text: str) -> None:

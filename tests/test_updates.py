@@ -25,6 +25,12 @@ CHANGED = [
     ("Our landlord is Mr Holm", "Our new landlord is Mrs Krag"),
     ("Our launch is on 30 March", "The launch moved to 13 April"),
     ("The launch moved to 13 April", "The launch moved to 20 April"),
+    ("The move-in date is 28 March", "Move-in moved to 4 April"),
+    ("Our deploy target is Fly.io", "We're moving from Fly.io to Hetzner"),
+    ("We deploy on Fly.io", "We're switching from Fly.io to Hetzner"),
+    ("Tobias is our PM", "Selma is our PM now"),
+    ("Der Zins beträgt 3,9 Prozent", "Der Zins beträgt 3,6 Prozent"),
+    ("Die Miete beträgt 950,50 Euro", "Die Miete beträgt 980,50 Euro"),
     ("The launch moved to 13 April", "The launch is on 20 April now"),
     ("My appointment is on 4 May at 10:00", "My appointment moved to 6 May at 14:30"),
     ("The release is planned for 1 June", "The release was postponed to 15 June"),
@@ -108,6 +114,9 @@ CHANGED = [
 """(earlier, later)"""
 
 BESIDE = [
+    ("My sister's employer is Acme", "We're moving from Odense to Aarhus"),
+    ("Our deploy target is Fly.io", "We're moving from Fly.io to Hetzner for mail"),
+    ("Our deploy target is Fly.io", "We're moving from Render to Hetzner"),
     # of long ago, of some other time, or only perhaps
     ("We host on Fly.io", "We used to host on Heroku"),
     ("Our website is hosted on Vercel", "Our website was hosted on Netlify before"),

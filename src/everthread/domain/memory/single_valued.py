@@ -44,7 +44,7 @@ ACTORS = frozenset(map(stem, _WHO_ACT.split()))
 _ROLES = """
     landlord landlady accountant bookkeeper dentist vet gp doctor lawyer solicitor notary therapist physio
     hairdresser barber midwife plumber electrician nanny childminder cleaner caretaker gardener coach boss
-    supervisor treasurer chairman chairwoman chairperson ceo cto cfo principal headmaster headmistress
+    supervisor treasurer chairman chairwoman chairperson ceo cto cfo pm principal headmaster headmistress
 """
 ROLES_OF_ONE = frozenset(map(stem, _ROLES.split()))
 """Who is one person to those who speak: who is `our accountant now` is so in another's place. Of testers,

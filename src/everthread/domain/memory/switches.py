@@ -16,10 +16,12 @@ from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import parse_statement
 
 from .known_names import are_of_one_sort, are_of_two_sorts
-from .value_claims import even_out, is_bounded, without_since
+from .single_valued import KIN
+from .value_claims import even_out, is_bounded, value_claims, without_since
 
 _TURNED = lazy_pattern(
-    r"(?:i|we)(?:'ve| have)?(?: just| recently| finally| now)? (?:switched|moved|migrated|changed)"
+    r"(?:i|we)(?:(?:'ve| have)?(?: just| recently| finally| now)? (?:switched|moved|migrated|changed)"
+    r"|(?:'re|'m| are| am)(?: now)? (?:switching|moving|migrating|changing))"
     r"(?: over)?(?: (?P<object>(?:the|our|my) \S+(?: \S+)??))?"
     r"(?: from (?P<was>\S+(?: \S+){0,2}?))? to (?P<value>\S+(?: \S+){0,3}?)"
     r"(?: for (?P<purpose>\S.*))?"
@@ -35,7 +37,9 @@ _USES = lazy_pattern(
     r" (?P<value>\S+(?: \S+){0,3}?)(?: for (?P<purpose>\S.*))?"
 )
 _WHOSE = lazy_pattern(r"^(?:the|our|my) ")
-_TURNS = lazy_pattern(r"\b(?:switched|moved|migrated|changed|upgraded|downgraded|updated|bumped)\b")
+_TURNS = lazy_pattern(
+    r"\b(?:switched|moved|migrated|changed|upgraded|downgraded|updated|bumped|(?:switch|mov|migrat|chang)ing)\b"
+)
 
 LONGEST = 120
 """Characters of such a statement; a longer one tells more than that."""
@@ -50,8 +54,8 @@ _AGAINST = lazy_pattern(
     r"(?P<head>\S.*?),? (?:and |but )?(?:not|over) (?:(?:on|in|at|with|from|to|by|as) )?(?P<gone>\S.*)"
 )
 _FROM_TO = lazy_pattern(
-    r"(?:(?:we|let's|please)(?:'ve| have)? )?(?:just )?(?:switch|switched|move|moved|migrate|migrated|change|"
-    r"changed)(?: over)? from (?P<gone>\S+(?: \S+){0,2}?) to (?P<head>\S+(?: \S+)?)(?: please)?",
+    r"(?:(?:we|let's|please)(?:'ve| have|'re| are)? )?(?:just |now )?"
+    r"(?:switch(?:ed|ing)?|mov(?:ed?|ing)|migrat(?:ed?|ing)|chang(?:ed?|ing))(?: over)? from (?P<gone>\S+(?: \S+){0,2}?) to (?P<head>\S+(?: \S+)?)(?: please)?",
     re.IGNORECASE,
 )
 _HENCEFORTH = lazy_pattern(r"\W*from (?:now|today) on\b", re.IGNORECASE)
@@ -93,10 +97,9 @@ def may_switch(clause: str) -> bool:
 def is_switched(new: str, old: str) -> bool:
     """`We switched from A to B`, `We switched to B for mail`, `We upgraded to Python 3.13`."""
     one, other = even_out(new).lower(), even_out(old).lower()
-    used = _USES.fullmatch(other)
+    used, turn = _USES.fullmatch(other), _TURNED.fullmatch(one)
     if used is None:
-        return False
-    turn = _TURNED.fullmatch(one)
+        return turn is not None and _left_value(turn, old)
     if turn and turn["value"] != used["value"] and _BOUNDS.isdisjoint(turn["value"].split()):
         purpose, other_purpose = (_bare_purpose(turn, "object"), _bare_purpose(used, "user"))
         if turn["was"]:
@@ -114,6 +117,14 @@ def is_switched(new: str, old: str) -> bool:
         and used["value"].rpartition(" ")[0] == raised["name"]
         and used["value"].rpartition(" ")[2].lstrip("v")[:1].isdigit()
     )
+
+
+def _left_value(turn: re.Match[str], old: str) -> bool:
+    """`We're moving from Fly to Hetzner` after `The deploy target is Fly`: by its name, for all there is."""
+    if not turn["was"] or turn["purpose"] or turn["object"]:
+        return False
+    told = [each for each in value_claims(old) if each.how == "is" and each.kind == "name"]
+    return any(each.text.lower() == turn["was"] and each.subject.isdisjoint(KIN) for each in told)
 
 
 def _bare_purpose(found: re.Match[str], other: str = "purpose") -> str:

@@ -47,6 +47,8 @@ _IN_PLACE = "based located situated hosted stored kept deployed held parked"
 _HELD = frozenset(_IN_PLACE.split())
 """Said of what is in one place, or with one host, at a time."""
 _BY_WHICH = frozenset(("with", "from", "by", "near", "behind", "under", "off", "without"))
+_DATES = frozenset({"date", "day"})
+"""`The launch date` is when the launch is."""
 _AGE = ("year", "old")
 _HOUR = lazy_pattern(r"(?:1?\d|2[0-4])(?:[:.]\d\d)?(?: ?[ap]m)?", re.IGNORECASE)
 _COUNTED = lazy_pattern(
@@ -166,7 +168,8 @@ def _subject_sets(one: ValueClaim) -> frozenset[frozenset[str]]:
     """What it is about. What is renamed has another name, or is itself told by it: a branch."""
     plain = one.subject - {"at", "in", "on"}
     named = {plain | {"name"}} if one.how == "renamed" else set[frozenset[str]]()
-    return frozenset({plain, *named})
+    dated = {plain - _DATES} if one.kind == "time" and plain - _DATES else set[frozenset[str]]()
+    return frozenset({plain, *named, *dated})
 
 
 def _comparable(one: ValueClaim, other: ValueClaim) -> bool:

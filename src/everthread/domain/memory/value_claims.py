@@ -90,7 +90,7 @@ _STATES = lazy_pattern(
 _HOLDER = lazy_pattern(
     r"(?P<value>[A-Z][\w-]+\.?(?: [A-Z][\w-]+)?) is (?:now )?"
     r"(?P<subject>(?:the|our|my|[A-Z][\w-]+'s) (?!new |only |same |first |last |next |other |best |most )"
-    r"[a-z]+(?: (?!now\b)[a-z]+)?(?: (?:of|at|for|in) (?:the |our |my )?[\w-]+)?)(?: now)?"
+    r"(?:[A-Z]{2,4}|[a-z]+(?: (?!now\b)[a-z]+)?)(?: (?:of|at|for|in) (?:the |our |my )?[\w-]+)?)(?: now)?"
 )
 """`Sven is the contact at the hall`: who it is stands first."""
 _REST = lazy_pattern(r" (?:in|on|for|at|with|during|by|when|until|since|because|over|near) .*")
@@ -212,7 +212,7 @@ def value_claims(text: str) -> tuple[ValueClaim, ...]:
 
 def _is_only_one(subject: str) -> bool:
     """Who is our pupil now need not be the only one; who is the contact is, and who is our accountant."""
-    return subject.startswith("the ") or stem(subject.rpartition(" ")[2]) in ROLES_OF_ONE
+    return subject.startswith("the ") or stem(subject.rpartition(" ")[2].lower()) in ROLES_OF_ONE
 
 
 def _clause_claims(clause: str, *, fresh: bool) -> Iterator[ValueClaim]:

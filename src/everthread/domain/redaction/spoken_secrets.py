@@ -27,6 +27,21 @@ def _is_strange(text: str) -> bool:
     return _is_loose_password(text) and bool(_INNER.search(text))
 
 
+_INNER_MARK = re.compile(r"[!#$%^&*+~?](?=.)")
+_SWITCH = re.compile(r"\d(?=[A-Za-z])|[A-Za-z](?=\d)")
+_FEWEST_SWITCHES = 3
+
+
+def _is_unlike_words(text: str) -> bool:
+    """What nothing but its form betrays, next to the name: `Gr0tte!nOlm77`, and not `sha256Hash`."""
+    if not _is_loose_password(text):
+        return False
+    if _INNER_MARK.search(text):
+        return True
+    mixed = any(map(str.islower, text)) and any(map(str.isupper, text))
+    return mixed and len(_SWITCH.findall(text)) >= _FEWEST_SWITCHES
+
+
 def _is_set_password(text: str) -> bool:
     return not text.rstrip(",.;:)").isdigit() and is_secret(Sort.PASSWORD, Value(text, Place.ENV))
 
@@ -41,6 +56,23 @@ def _is_phrase(text: str) -> bool:
     if words[0].endswith(("ed", "ing")) or any(map(_OF_WORDS.match, words)):
         return False
     return len([word for word in words if not is_filler(word)]) >= _LEAST_WORDS
+
+
+_LINK = re.compile(
+    r"(?i)(?:the|an?|is|are|was|be|been|to|of|in|on|at|by|for|from|with|and|or|but|if|when|not|no|too|yet|only|"
+    r"same|own|left|der|die|das|und|oder|ist|nicht|mit|le|la|el|et|y|es|no)\Z"
+)
+_FEWEST_IN_QUOTES = 4
+
+
+def _is_quoted_phrase(text: str) -> bool:
+    """Words by chance within quotes: `blue horse battery 9`, and not `too short for us`."""
+    words = text.split()
+    return len(words) >= _FEWEST_IN_QUOTES and not any(
+        _LINK.match(word) or is_filler(word) or word.endswith(("ed", "ing"))
+        for word in words
+        if not word.isdigit()
+    )
 
 
 # ---- what is said
@@ -62,6 +94,9 @@ _GOES_ON = (
 )
 _PHRASED = rf"(?!{_GOES_ON}\b)[a-z]{{3,12}}"
 
+_NAMES = (
+    "password passwort passwd passcode kennwort contraseña senha wachtwoord lösenord hasło pwd pw"
+)
 _BY = r"(?:of|for|to|von|für|zu|zur|zum|de|del|pour|per|da)"
 
 
@@ -96,6 +131,27 @@ TALK: tuple[Rule, ...] = (
         rf"phrase{_Q}(?:[ ][\w.'-]{{1,20}}){{0,4}}?(?:[ ]?[:=][ ]?|[ ]{IS}:?[ ]){_Q}"
         rf"(?P<secret>{_PHRASED}(?:[ -]{_PHRASED}){{3,23}})",
         fits=_is_phrase,
+    ),
+    rule(
+        "password",
+        _NAMES,
+        rf"(?i)(?<![\w-])(?:{_NAMES.replace(' ', '|')})[ ](?:is[ ]|was[ ])?{_VALUE}",
+        fits=_is_unlike_words,
+    ),
+    rule(
+        "password",
+        _NAMES,
+        rf"(?i)(?<![\w-])(?:{_NAMES.replace(' ', '|')})(?:[ ][\w.'-]{{1,20}}){{0,5}}?(?:[ ]{IS}|:)[ ]"
+        r"(?P<quote>[\"'`])(?P<secret>[a-z0-9]{1,14}(?:[ ][a-z0-9]{1,14}){3,11})(?P=quote)",
+        fits=_is_quoted_phrase,
+    ),
+    rule(
+        "login",
+        "@",
+        r"(?i)(?<![\w./:@+-])(?!(?:mailto|e-?mail|to|from|cc|bcc|sips?|xmpp|acct|npm|git)\b)[a-z_][\w.-]{1,31}:"
+        r"(?P<secret>[^\s:@/\"'`<>()\[\]{}]{6,64})@(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,})\b",
+        back=100,
+        fits=_is_unlike_words,
     ),
     _number_rule("pin", r"\d{4,8}"),
     _number_rule("cvv cvc", r"\d{3,4}"),
