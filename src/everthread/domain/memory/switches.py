@@ -55,7 +55,8 @@ _AGAINST = lazy_pattern(
 )
 _FROM_TO = lazy_pattern(
     r"(?:(?:we|let's|please)(?:'ve| have|'re| are)? )?(?:just |now )?"
-    r"(?:switch(?:ed|ing)?|mov(?:ed?|ing)|migrat(?:ed?|ing)|chang(?:ed?|ing))(?: over)? from (?P<gone>\S+(?: \S+){0,2}?) to (?P<head>\S+(?: \S+)?)(?: please)?",
+    r"(?:switch(?:ed|ing)?|mov(?:ed?|ing)|migrat(?:ed?|ing)|chang(?:ed?|ing))(?: over)? "
+    r"from (?P<gone>\S+(?: \S+){0,2}?) to (?P<head>\S+(?: \S+)?)(?: please)?",
     re.IGNORECASE,
 )
 _HENCEFORTH = lazy_pattern(r"\W*from (?:now|today) on\b", re.IGNORECASE)
