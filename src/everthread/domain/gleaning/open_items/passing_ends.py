@@ -133,7 +133,8 @@ _ALL = lazy_pattern(
     rf"all(?: of (?:it|them|those))?|all (?:the )?{_NUMBER}|both(?: of them)?|everything"
 )
 _THING = lazy_pattern(
-    r"(?:the|that|this|my|our|your) (?:whole )?(?P<what>[\w' -]{2,40}?) (?:thing|stuff|business)"
+    r"(?:the|that|this|my|our|your) (?:whole )?(?P<what>[\w' -]{2,40}?) "
+    r"(?:thing|stuff|business|idea|part|bit)"
 )
 """By a word of its thing an item is called so, whatever is to be done to it: `the tax thing`."""
 _OF = lazy_pattern(r" (?:of|for|from|in|at|on|with|to|about)(?= )")
@@ -225,6 +226,8 @@ def _is_unwanted(part: str, before: Sequence[str], wanted: WantedDeed) -> bool:
     if found is None:
         return False
     named = found["thing"] or found["others"] or found["theirs"] or found["named"]
+    if (called := _THING.fullmatch(named)) and (what := roots(called["what"])):
+        return what <= wanted.about
     return _is_thing(named, wanted) or _is_deed(named, wanted)
 
 

@@ -34,6 +34,7 @@ from everthread.domain.text.promise_forms import (
 
 from .agent_replies import hands_over
 from .deferrals import ERRANDS, only_asks, own_words, points_back, reports_back
+from .in_use import is_in_use
 from .long_replies import tells_work
 from .passing_ends import ended_in_passing, names_deed
 from .settled_items import answers_for, ends_task, seeks, settles, speaks_of
@@ -230,11 +231,11 @@ def is_over(said: Utterance, item: Entry) -> bool:
     text = item.point.text
     if task := due_task(parse_sentence(text)):
         return any(ends_task(each, task) for each in said.sentences)
-    if is_told_done(said, item):
-        return True
-    if any(answers_for(each, text) for each in said.sentences):
-        return True
     wanted, sought, every = wanted_deed(text), seeks(text), said.sentences
+    if is_told_done(said, item) or (wanted and is_in_use(said, wanted)):
+        return True
+    if any(answers_for(each, text) for each in every):
+        return True
     if wanted and not sought:
         return False  # whatever else is told of the thing leaves it to be done
     if wanted:  # the deed itself was weighed by its name

@@ -15,7 +15,7 @@ from everthread.domain.gleaning.digest import Digest, Point, RequestStanding, Ta
 from everthread.domain.gleaning.point_factory import point_of
 from everthread.domain.gleaning.points import PINNED, Entry, Points, bounded_sources
 from everthread.domain.gleaning.roots import roots
-from everthread.domain.gleaning.utterances import Excerpt, Utterance
+from everthread.domain.gleaning.utterances import Excerpt, Utterance, take_apart
 from everthread.domain.text.acts.errands import is_for_oneself
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 
@@ -26,15 +26,17 @@ from .asked_spans import asks_to_choose
 from .asked_whether import confirmed_orders
 from .complaints import names_nothing, reopened_requests
 from .deferrals import advice_of, advice_taken, only_asks, own_words, question_put_off, reports_back
+from .holds import released
 from .leftovers import asks_nobody, tells_missing
 from .long_replies import ends_at_work, shows_something
+from .nudges import asked_after
 from .other_work import age_by_work
 from .passing_ends import is_taken_back
 from .promises import STALE as SOUGHT_TURNS
 from .promises import is_told_done, texts_ended
 from .reported_items import asks_about, asks_same, close_request, is_reported
 from .settled_items import takes_up
-from .standings import PUT_OFF, WAITS, is_ruled, is_sought, left_turns
+from .standings import PUT_OFF, WAITS, digest_point, is_ruled, is_sought, left_turns
 from .thanked_work import is_glad_of
 from .told_back import told_back
 from .turn_counts import count_messages
@@ -48,11 +50,8 @@ DEFERRED, ASKED = 400, 2
 ADVISED = 0.6
 """What weighs what the agent advised, and she put off."""
 
-SOON = 2
-"""Within so many messages `done` tells of what was put off last."""
-
-LISTED = 2
-"""Commas of a sentence that tells several things."""
+SOON, LISTED = 2, 2
+"""Within so many messages `done` tells of what was put off last; commas of what tells several things."""
 
 
 class Requests:
@@ -64,6 +63,8 @@ class Requests:
         """What the person puts off in the message that is read."""
         self._again: list[Entry] = []
         """What she complains of in it: that tells what she means."""
+        self._after: list[str] = []
+        """What she asks after in it."""
         self._worked = -1  # the turn in which the agent was last seen to work
         self._told = self._soon = False
         """Did the agent's last words answer a question; promise what was asked for, without a day?"""
@@ -89,12 +90,8 @@ class Requests:
         return Talk(self.turn, self._first, self._ref, self._ahead)
 
     def digest_point(self, point: Point) -> Point:
-        """A point as the digest tells it: what was answered by the last words of the agent is not open."""
-        if point.kind != "open_item":
-            return point if point.stands is None else point._replace(stands=None)
-        entry = next(e for e in self._points.of("open_item") if e.point is point)
-        stands = point._replace(stands=RequestStanding(entry.turn, entry.state))
-        return close_request(stands) if point.pinned and entry.state == "answered" else stands
+        """A point as the digest tells it."""
+        return digest_point(point, self._points)
 
     # What the person says
 
@@ -163,11 +160,15 @@ class Requests:
         begun = [e.point.text for e in pinned if e.state in ("begun", "carried")]
         again = reopened_requests(said, [*done, *begun], reply, begun) - ({*over} - {*done})
         lately, left = self._before, follow_ups.left_failing(said, reply, done)
+        self._after = asked_after(said, [e.point.text for e in pinned if e.state in PUT_OFF])
+        over += released(said, [e.point.text for e in pinned])
         if follow_ups.takes_instead(said, reply):
             over += [e.point.text for e in pinned if e.state == "deferred" and e.turn >= lately]
         for entry in pinned:
             if entry.point.text in again:
                 self._reopen(entry, message)
+            elif entry.point.text in self._after:
+                entry.turn, entry.state = self.turn, ""  # what is replied now answers it
             elif entry.state == "answered" and entry.point.text in left and entry.turn >= lately:
                 self._lay_by(entry)
             elif entry is back or entry.point.text in over or self._moved_on(entry, said):
@@ -224,8 +225,6 @@ class Requests:
         """Does it close a request, and say no more? If something is asked for `before`, it may mean that."""
         pinned = [e for e in self._pinned() if e.turn < self.turn]
         left = [e for e in self._agent_items() if e.turn <= self.turn]
-        if not pinned and not left:
-            return False
         last = max((e.turn for e in pinned), default=0)
         besides = follow_ups.asks_besides(before)
         newest = last if last >= self.turn - 2 and not besides else None
@@ -249,7 +248,8 @@ class Requests:
 
     def ask(self, point: Point, message: Message) -> None:
         """A person asks for something; what she had asked for in other words is so no longer."""
-        if self._again and names_nothing(point.text):
+        asked = only_asks(point.text) and asked_after(take_apart(point.text), self._after)
+        if asked or (self._again and names_nothing(point.text)):
             self._points.add(close_request(point))
             return
         text = point.text.casefold()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 
+from everthread.domain.gleaning.digest import Point, RequestStanding
 from everthread.domain.gleaning.points import Entry, Points
 
 from .leftovers import tells_missing
+from .reported_items import close_request
 
 PUT_OFF = frozenset({"deferred", "promised", "fallen"})
 WAITS = frozenset({"asked", "fallen"})
@@ -14,6 +16,15 @@ WAITS = frozenset({"asked", "fallen"})
 
 LEFT = 10
 """After so many messages of the person, what an agent left undone was done, or nobody wants it."""
+
+
+def digest_point(point: Point, points: Points) -> Point:
+    """A point as the digest tells it: what was answered by the last words of the agent is not open."""
+    if point.kind != "open_item":
+        return point if point.stands is None else point._replace(stands=None)
+    entry = next(e for e in points.of("open_item") if e.point is point)
+    stands = point._replace(stands=RequestStanding(entry.turn, entry.state))
+    return close_request(stands) if point.pinned and entry.state == "answered" else stands
 
 
 def left_turns(entry: Entry) -> int:

@@ -42,7 +42,7 @@ _CAUSED = lazy_pattern(
 )
 _ENDS = lazy_pattern(
     rf"[,;:!?()–—]|\.(?!\w)|\b(?:but|not|before|after|until|till|by|when|once|if|because|so|that|which|while|"
-    rf"as|since|unless|whether|{_TIME}|again|please|asap|first|in time)\b"
+    rf"as|since|unless|whether|{_TIME}|again|please|asap|first|in time|there|here)\b"
 )
 _TWO_DEEDS = lazy_pattern(r"\b(?:and|then|or)\b(?: then| also| please)*\s+(?P<next>[a-z]+)")
 _OF = lazy_pattern(r" (?:of|for|from|in|at|on|with|to|about)(?= )")

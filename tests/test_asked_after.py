@@ -1,0 +1,88 @@
+"""What was put off ends when the answer is there at last, when it is let go, or when it may go on.
+
+Nobody says that it ends: she asks after it, forgets about `the … thing`, orders what was to wait, or tells
+what the thing shows that she was to get.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from everthread.domain.gleaning.digest import Digest
+from support.spoken import gleaned_in_turn as read
+
+pytestmark = pytest.mark.req("A-13", "A-21")
+
+OTHER = (
+    "How high is the tower?",
+    "It is 40 metres high.",
+    "And the bridge?",
+    "It is 12 metres high.",
+)
+OFFERS = "Could you compare home insurances for the time of the repairs? No hurry."
+LATER = "I'll look into it and come back with three offers."
+THREE = (
+    "Three offers:\n- Allianz: 612 euros a year\n- HUK: 548 euros a year\n- VHV: 530 euros a year"
+)
+PERMIT = "And please find out whether we need a permit for the new terrace door."
+LOCUST = "Could you also write a load test with locust at some point? Low prio."
+LISTED = "Sure, I will put the locust load test on my list with low priority."
+SKIP = "Don't book the skip yet, I don't know if we can put it on the pavement."
+FOUND = "Yes: no permit is needed, unless the house is listed."
+ALLOWED = "I've got the permit for the skip. Book it for 12 November."
+HYGROMETER = "I'll put a hygrometer there."
+
+
+def is_open(digest: Digest, text: str) -> bool:
+    return any(text in p.text for p in digest.points if p.kind == "open_item")
+
+
+@pytest.mark.parametrize(
+    ("item", "talk"),
+    [
+        (OFFERS, (LATER, *OTHER, "Monday! Insurance?", THREE, "HUK please.", "OK, HUK.")),
+        (
+            OFFERS,
+            (LATER, *OTHER, "Have you looked at the insurances yet?", THREE, *OTHER),
+        ),
+        (
+            PERMIT,
+            ("I'll find out.", *OTHER, "Did you find out about the terrace door?", FOUND, *OTHER),
+        ),
+        (LOCUST, (LISTED, *OTHER, "Forget the locust thing, k6 did it.", "OK.")),
+        (LOCUST, (LISTED, *OTHER, "Forget about the load test idea.", "OK.")),
+        (
+            SKIP,
+            ("Skip: on hold.", *OTHER, ALLOWED, "Booked.", *OTHER),
+        ),
+        (SKIP, ("Skip: on hold.", *OTHER, "Please book the skip now.", "Booked.", *OTHER)),
+        (HYGROMETER, ("Good.", *OTHER, "Cellar hygrometer says 78 %.", "Too high.", *OTHER)),
+        (HYGROMETER, ("Good.", *OTHER, "The hygrometer has arrived.", "Good.", *OTHER)),
+    ],
+)
+def test_it_is_open_no_longer(item: str, talk: tuple[str, ...]) -> None:
+    assert is_open(read(item, talk[0], *OTHER), item)
+    assert not is_open(read(item, *talk), item)
+
+
+@pytest.mark.parametrize(
+    ("item", "talk"),
+    [
+        (OFFERS, (LATER, "Have you looked at the insurances yet?", "Not yet, by Monday.", *OTHER)),
+        (OFFERS, (LATER, "What does a home insurance cost?", "Some 600 euros a year.", *OTHER)),
+        (OFFERS, (LATER, "Which insurance has the best name?", "Allianz, I think.", *OTHER)),
+        (PERMIT, ("I'll find out.", "How much is a terrace door?", "2,000 euros.", *OTHER)),
+        (LOCUST, (LISTED, "Forget the footer thing.", "OK.", *OTHER)),
+        (SKIP, ("Skip: on hold.", "Book the painter for 12 November.", "Booked.", *OTHER)),
+        (SKIP, ("Skip: on hold.", "I said don't book the skip.", "I won't.", *OTHER)),
+        (HYGROMETER, ("Good.", "The old hygrometer says 70 %.", "I see.", *OTHER)),
+        (HYGROMETER, ("Good.", "The thermometer says 7 degrees.", "I see.", *OTHER)),
+    ],
+)
+def test_it_is_still_open(item: str, talk: tuple[str, ...]) -> None:
+    assert is_open(read(item, *talk), item)
+
+
+def test_the_question_after_it_is_not_open_besides() -> None:
+    asked = "Have you looked at the insurances yet?"
+    assert not is_open(read(OFFERS, LATER, asked, "Not yet, by Monday.", *OTHER), asked)
