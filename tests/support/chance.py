@@ -12,7 +12,7 @@ from hypothesis import settings
 
 SOAK = bool(os.environ.get("EVERTHREAD_SOAK"))
 
-USUAL, LONG = 15, 200
+USUAL, LONG = 10, 200
 
 
 def few(asked: int) -> int:

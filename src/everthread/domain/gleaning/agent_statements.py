@@ -170,6 +170,13 @@ def _whole_chat(said: Utterance, found: list[Excerpt], lines: Sequence[_Line]) -
     return Excerpt(kind, whole, _agent_weight(whole, 0.1 if kind == "done" else 0.0))
 
 
+def last_question(said: Utterance) -> str:
+    """What it asked last; a question in a letter that it drafted is not its own."""
+    asked = [n for n, each in enumerate(said.sentences) if each.asks]
+    apart = _draft_sentences(said, "") if asked else frozenset[int]()
+    return next((said.sentences[n].text for n in reversed(asked) if n not in apart), "")
+
+
 def _draft_sentences(said: Utterance, asked: str) -> frozenset[int]:
     """Which sentences stand in a text that was written for somebody, such as a letter."""
     ranges = drafts(said.text, asked)

@@ -22,7 +22,7 @@ from everthread.domain.text.person_decisions import contrasts, settles_alone
 from everthread.domain.text.specifics import Specifics
 
 from . import withdrawals
-from .agent_statements import from_agent, question_of
+from .agent_statements import from_agent, last_question, question_of
 from .choices.agreements import PeerTalk, dropped_decisions
 from .choices.decisions import REPLY, Choices
 from .choices.descriptions import described_options
@@ -340,7 +340,7 @@ class Gleaner:
         if self._heard is None or len(found.text.split()) > FEW_WORDS:
             return
         before, source = self._heard
-        asked = next((each.text for each in reversed(before.sentences) if each.asks), "")
+        asked = last_question(before)
         if not asked or len(asked) > REPLY or reads_as_order(asked):
             return
         told = _point(source, Excerpt("decision", asked, CHOSEN), "agent")

@@ -170,6 +170,7 @@ class Life:
         self._version = _version_on_disk() or everthread.__version__
         self._tries = Retries()
         hooks.caught_up = self._caught_up
+        self._looked = False
         self._tended, self._stirred = float("-inf"), time.monotonic()
         self.why = "asked to"
 
@@ -232,7 +233,9 @@ class Life:
         finally:
             self._hooks.ready.set()
         self._hooks.warm()
-        self._hooks.rehearse()
+        if self._looked:  # at the start the first events want the processor, and whoever started us
+            self._hooks.rehearse()
+        self._looked = True
         self._tend()
         _settle_gate(self._served.settings)
 

@@ -15,6 +15,7 @@ from everthread.domain.gleaning.utterances import Utterance, take_apart
 from everthread.domain.text.acts.option_taking import names_label, takes_back
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.contrast_pairs import contrast_of
+from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.person_decisions import (
     named_choice,
     names_alone,
@@ -27,6 +28,12 @@ from .answer_pairs import leads_on
 SHORT = 3
 """Words of an answer that is nothing but a name."""
 
+_BACK = lazy_pattern(
+    r"^\W*(?:(?:ok|okay|so|then|and|no|well|actually|right|we're|we are|we go|let's go|i'm|i go|go|going|"
+    r"finally)\b[\s,.!:–—-]*)*back to (?:the |our )?(?P<what>[\w-]+(?: [\w-]+){0,2}?)"
+    r"(?:,? (?:then|it is|for good|after all|finally|final|please|again|now|instead))*\W*(?:$|[,;–—-]\s)"
+)
+_CHOSEN = roots("decision decided decide final choice chosen")
 _WEEK = """
     monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag
     samstag sonnabend sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles
@@ -54,6 +61,9 @@ def settlements(
         if gone := _given_up_ones(each, points):
             found[n] = gone
             continue
+        if (gone := _turned_back(each, said, points)) is not None:
+            found[n] = gone
+            continue
         what = _named_roots(each)
         if not what:
             if offered and _takes_offered(each, offered):
@@ -64,6 +74,21 @@ def settlements(
         if gone or known or (offered and names_alone(each)):
             found[n] = gone
     return found
+
+
+def _turned_back(each: ParsedSentence, said: Utterance, points: Points) -> list[Entry] | None:
+    """`Back to oak, final!`: what was chosen in its place, by whomever, and is named in this message goes.
+
+    None where she goes back to nothing that was spoken of before: `back to work`.
+    """
+    turned = None if each.asks else _BACK.match(each.lower)
+    if turned is None:
+        return None
+    what, told = roots(turned["what"]), roots(said.own)
+    if not what or not any(what <= roots(point.text) for point in points):
+        return None
+    chosen = ((entry, roots(entry.point.text) - _CHOSEN) for entry in points.of("decision"))
+    return [entry for entry, about in chosen if about and about <= told and not what <= about]
 
 
 def _takes_offered(each: ParsedSentence, offered: str) -> bool:

@@ -36,6 +36,9 @@ from .same_things import (
     revises,
 )
 from .told_figures import (
+    LASTS,
+    MEASURES,
+    MONEY,
     Figure,
     ToldFigure,
     echoes,
@@ -152,7 +155,7 @@ class FigureChanges:
         if not found:
             found = self._moved([old for old in olds if is_moved(new, old)], figure, last)
         if not found:
-            found = self._anew(olds, new, figure)
+            found = self._anew(olds, new, figure) or _recounted(olds, new, figure)
         if not found:
             lately = [old for old in olds if last in old.entry.point.sources]
             found = [old for old in lately if is_plain(old, figure)]
@@ -230,6 +233,15 @@ class FigureChanges:
                     return
         kind = "decision" if "decision" in kinds and new.sets else "fact"
         self._points.add(point_of(message, Excerpt(kind, new.told.sentence, CHOSEN), "user"))
+
+
+def _recounted(olds: Sequence[OldFigure], new: NewFigure, figure: Figure) -> list[OldFigure]:
+    """`I recounted, it's 13 windows`: of these things one number alone was told before."""
+    if not new.changes or new.about or figure.unit in ("", LASTS, MONEY, *MEASURES):
+        return []
+    found = [old for old in olds if old.figure.unit == figure.unit]
+    plain = all(is_plain(old, figure) for old in found)
+    return found if plain and len({old.figure.key for old in found}) == 1 else []
 
 
 def text_without(text: str, told: Sequence[ToldFigure]) -> str:

@@ -54,7 +54,7 @@ _RATE = lazy_pattern(r"(?: for)? (?:a|per|an|each) (?P<per>[^\W\d_]++)|/(?P<by>[
 _CURRENCIES = frozenset(
     "€ $ £ euro euros eur dollar dollars usd pound pounds gbp cent cents".split()  # noqa: SIM905 - many
 )
-_MEASURES = frozenset(
+MEASURES = frozenset(
     "kg g km m m² cm mm gb mb tb gib mib kb ms kilo kilos w kw kwh v l ml k % percent".split()  # noqa: SIM905 - many
 )
 _DAYS_OF = {
@@ -70,6 +70,11 @@ _NAMED_BY = lazy_pattern(
     r"nummer)[.:]? ?#?$"
 )
 """What is told apart by numbers: the number counts nothing."""
+_STREET = lazy_pattern(
+    r"(?:[^\W\d_-]{2,}(?:weg|straße|strasse|str\.|gasse|platz|allee|ufer|damm|steig|chaussee|straat|laan|gatan|vej)|"
+    r"\b(?:calle|avenida|via|viale|rue|avenue|plaza|piazza) [^\d,;.]{2,30}) $"
+)
+"""A house has a number; it counts nothing."""
 _SPAN_GOES_ON = lazy_pattern(r" ?[–—-] ?\d| (?:to|bis|until) (?:the )?\d")
 _SPAN_BEFORE = lazy_pattern(r"\d(?:st|nd|rd|th)?(?: ?[–—-] ?| (?:to|bis|until) (?:the )?)$")
 _ON_THE_MOVE = lazy_pattern(
@@ -212,6 +217,7 @@ def _read_count(lower: str, found: re.Match[str]) -> Figure | None:
     if (small or _YEAR.fullmatch(digits)) and not unit:
         return None
     named = unit != MONEY and _NAMED_BY.search(lower[max(0, start - 16) : start])
+    named = named or (not unit and _STREET.search(lower[max(0, start - 50) : start]))
     if unit == _UNKNOWN or named:
         return None
     key = _plain_number(digits)
@@ -243,7 +249,7 @@ def _unit(lower: str, end: int, tail: str) -> str:
 def _one_unit(word: str) -> str:
     if word in _CURRENCIES:
         return MONEY
-    if word in _DAYS_OF or word in _MEASURES:
+    if word in _DAYS_OF or word in MEASURES:
         return word
     many = len(word) > 3 and word.endswith("s") and not word.endswith("ss")  # noqa: PLR2004 - `was`
     return root(word) if many and roots(word) else ""

@@ -56,7 +56,7 @@ _BANS_ES = lazy_pattern(
 """Beside a small word of Spanish only: `no deliveries on Sundays` has the same form."""
 _HINTS = """
     immer nie niemals stets ausschließlich jedesmal mal fall siempre nunca jamás momento debes debe no везде
-    всегда никогда раз не
+    всегда никогда раз не nur künftig ab auch solo sólo aunque toujours seulement même
 """
 _HINTED = frozenset(_HINTS.split())
 
@@ -72,6 +72,10 @@ _IN_TONGUE = lazy_pattern(
     r"пожалуйста|языке)){0,3}\W*"
 )
 """Nothing but a language stands in it: so the talk is to go on."""
+_ALWAYS_IN_TONGUE = phrase_pattern(rf"""
+    {_AT}(?:antworte|schreib|sprich|rede|responde|contesta|escribe|habla|réponds|répondez|écris|parle)\w*\b[^.;!?]{{0,40}}?\b(?:immer|nur|stets|künftig|ab jetzt|siempre|solo|sólo|toujours|seulement)\b[^.;!?]{{0,20}}?\b(?:auf|in|en) {_TONGUE}
+    {_AT}(?:antworte|schreib|sprich|rede|responde|contesta|escribe|habla|réponds|répondez|écris|parle)\w*\b[^.;!?]{{0,40}}?\b(?:auf|in|en) {_TONGUE}[ ,]{{1,3}}(?:immer|nur|stets|künftig|siempre|solo|toujours|auch wenn|aunque|même si)
+""")  # noqa: E501 - a phrase is one line
 _SIGN_TONGUE = lazy_pattern(
     r"\W*(?:请|請)?(?:都)?用(?:简体|繁体)?(?:中文|英文|英语|汉语|日语)(?:回答|回复|交流|说|写|沟通)?\W*"
 )
@@ -87,6 +91,6 @@ def holds_abroad(own: str, bag: frozenset[str]) -> bool:
         return False
     if "no" in bag and not bag.isdisjoint(_SPANISH) and _BANS_ES.search(own):
         return True
-    if _FORMS.search(own):
+    if _FORMS.search(own) or _ALWAYS_IN_TONGUE.search(own):
         return True
     return _MUST.search(own) is not None and _OF_SOMEBODY.search(own) is None

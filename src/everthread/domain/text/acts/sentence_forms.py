@@ -104,9 +104,22 @@ QUOTED = lazy_pattern(
 QUOTATION = lazy_pattern(r'"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]')
 """What stands between quotes is somebody else's, or an example."""
 RULES_HEAD = lazy_pattern(
-    r"^\W*(?:\w+ ){0,4}(?:rules|guidelines|conventions|regeln|reglas|règles|consignes)"
+    r"^\W*(?:\w+ ){0,4}(?:rules|guidelines|conventions|(?:house|code|coding|commit|writing|naming) style|"
+    r"style guide|regeln|reglas|règles|consignes)"
     r"(?: (?:for|in|from|when|that|to|für|para|pour)\b[^:.]{0,40})?\s*[:\uff1a]"
 )
+LABEL = lazy_pattern(
+    r"^\W*(?:deploy|release|launch|test|build|start|end|run|ship|work|design|move|order|search|log|store|cache|"
+    r"sign|report|sample|target) (?:target|date|day|style|tool|command|version|name|path|limit|window|"
+    r"time|budget|env(?:ironment)?|host|url|region|stack|goal|deadline|status|plan|schedule|size|port|branch|"
+    r"server): \S"
+)
+"""What looks like an order and names what is told behind the colon: `Deploy target: Fly.io`."""
+SUPPOSED = lazy_pattern(
+    r"^\W*(?:(?:and|but|so|well|hm+|also)\W+)*if (?:i|we|you|it|they|he|she|there|the \w+) "
+    r"(?:did|had|were|was|could|went|took|got|bought|used|chose|built)\b.*(?:\bwould\b|'d\b|\bcould\b|\bmight\b)"
+)
+"""What would be if; nobody chose it."""
 SPEAKS_OF_SELF = lazy_pattern(r"^\W*(?:i|i've|i'm|he|she|my \w+)\b")
 TELLS_HABIT = lazy_pattern(
     r"^\W*(?:(?:and|but|so|because|well)\W+)?(?:it|that|this|they|the [\w-]+(?: [\w-]+)?)"

@@ -96,8 +96,9 @@ def _asks_by_order(found: tuple[str, ...]) -> bool:
 
 def _has_order(lower: str) -> bool:
     """Does a clause begin with a verb in the form of an order?"""
+    label = forms.LABEL.match(lower) is not None
     for n, clause in enumerate(_CLAUSE.split(lower)[:CLAUSES]):
-        if _FAREWELL.match(clause):
+        if _FAREWELL.match(clause) or (label and n == 0):
             continue
         found = _TOKEN.findall(clause[:80])
         at = next((i for i, word in enumerate(found[:LEADS]) if word not in words.OPENINGS), None)
@@ -236,7 +237,7 @@ def corrects(said: ParsedSentence) -> bool:
 
 def decides(said: ParsedSentence) -> bool:
     """Does it choose one way? A plan without a reason is none, nor is what merely compares."""
-    if said.asks:
+    if said.asks or forms.SUPPOSED.match(said.lower):
         return False
     if not _matches_form(said, words.DECIDING, forms.DECISION):
         return decides_in_signs(said)

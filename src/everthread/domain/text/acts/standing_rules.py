@@ -291,6 +291,14 @@ _BARE = lazy_pattern(rf"(?:^|[,;:.–—-]\s+)(?:and |but |so |just |please )*{_
 _OTHER = lazy_pattern(
     rf"^\W*(?:(?:ok|okay|no|please|just|and|so|then)\b[\s,]*)*\w+ {_IT}(?: \w+){{0,2}}[,;–—-]"
 )
+_ONE_PIECE = lazy_pattern(
+    r"^\W*(?:(?:ok|okay|no|please|pls|just|and|so|then|now|great|thanks|(?:can|could|would) you)\b[\s,]*)*"
+    r"(?:write|draft|convert|translate|summari[sz]e|rewrite|rephrase|reformat|format|generate|prepare|compose|"
+    r"turn|shorten|describe|explain|copy|extract|transcribe|proofread) "
+    r"(?:(?:me|us|up|out) )?(?:the|an?|this|that|these|those|my|our|your|it|[\w-]+'s)\b[^.;:]{0,160}?[,;] "
+    r"(?:.{0,80}[,;] )?(?:but |and |please )*(?:no|do not|don't|dont|not|nothing)\b"
+)
+"""One piece of work, and how that shall be: what comes after is another piece."""
 _LASTS = lazy_pattern(
     r"\b(?:ever|never|always|again|any ?more|any longer|without|unless|before|until|whenever|every|each|all|"
     r"when|if|once|from now on|in (?:the )?future|going forward|else|myself|first|avoid|must|"
@@ -336,6 +344,8 @@ def bans_one_thing(own: str) -> bool:
         return _SIGN_LASTS.search(own) is None
     if _LASTS.search(own):
         return False
+    if _ONE_PIECE.match(own):
+        return True
     bans = [match.start() for match in _BAN.finditer(own)]
     if bans and all(_POINTS_AT.match(own, at) for at in bans):
         return True
