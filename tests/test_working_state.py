@@ -108,6 +108,7 @@ def test_a_program_says_it_as_a_dict():
         ("billing/tables.sql",),
         ("no access to the replica",),
         NOW,
+        given=True,
     )
 
 
@@ -353,7 +354,7 @@ def test_an_empty_done_tells_nothing_and_a_look_gets_nothing_done():
 
 def test_how_things_stood_gives_way_to_how_they_stand():
     """A figure of tests that pass is as old as the turn that told it."""
-    before = extract_state(NOTHING, looked_up("Run the tests, please.", "341 tests pass."), 1)
+    before = extract_state(NOTHING, looked_up("Run the tests, please.", "341 tests pass."), NOW)
     assert before.completed_steps == ("341 tests pass.",)
     talk = [user("The fixture is there."), agent("Now 343 tests pass, none is skipped.")]
     assert extract_state(before, talk, NOW).completed_steps == (
@@ -361,6 +362,31 @@ def test_how_things_stood_gives_way_to_how_they_stand():
     )
     work = looked_up("Run the tests again, please.", "All 350 tests pass.")
     assert extract_state(before, work, NOW).completed_steps == ("All 350 tests pass.",)
+
+
+HOUR = 3_600_000
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "hours", "stays"),
+    [
+        ("Run the tests, please.", "341 tests pass.", 3, True),
+        ("Run the tests, please.", "341 tests pass.", 5, False),
+        ("Move the billing tables.", "I copied the rows. The reader is still to do.", 20, True),
+        ("Move the billing tables.", "I copied the rows. The reader is still to do.", 30, False),
+    ],
+)
+def test_what_was_read_off_the_work_of_yesterday_fades_in_talk(asked, reply, hours, stays):
+    """The figure in a later session is of work long done; what is unfinished outlives a night."""
+    before = stored_state(state_text(extract_state(NOTHING, looked_up(asked, reply), NOW)))
+    talk = [user("How is the weather?"), agent("I cannot know.")]
+    assert bool(extract_state(before, talk, NOW + hours * HOUR)) is stays
+
+
+def test_what_the_program_said_stays_until_it_says_otherwise():
+    before = stored_state(state_text(read_state({"completed_steps": ["copied"]}, now=NOW)))
+    talk = [user("How is the weather?"), agent("I cannot know.")]
+    assert extract_state(before, talk, NOW + 1_000 * HOUR) is before
 
 
 def test_a_reply_tells_what_was_done_and_what_was_decided():

@@ -37,7 +37,19 @@ from everthread.domain.text.sentences import bound_text, stretches
 from everthread.domain.text.specifics import Specifics
 
 from .usefulness import ENOUGH, telling_words, worth_asking
-from .working_state import LONGEST_ENTRY, LONGEST_TASK, MOST, WorkingState, line_of, state_of
+from .working_state import (
+    LONGEST_ENTRY,
+    LONGEST_TASK,
+    MOST,
+    NOTHING,
+    WorkingState,
+    line_of,
+    state_of,
+)
+
+HOUR_MS = 3_600_000
+FINISHED_HOURS, UNFINISHED_HOURS = 4, 24
+"""So long after work it is told in the turns of a talk without any."""
 
 _OUTPUT = 2_000
 """Characters of either end of a tool's output that tell how it ended."""
@@ -71,7 +83,7 @@ def extract_state(previous: WorkingState, messages: Sequence[Message], now: int)
     calls = [call for _, own in blocks for call in calls_in(own)]
     reply = next((m.text for m in reversed(messages) if m.origin == "agent" and m.text), "")
     if not calls:
-        return _after_talk(previous, reply, now)
+        return _after_talk(_faded(previous, now), reply, now)
     plan = _plan(calls, reply)
     task = _task(messages) or plan.now
     changed = bool(task) and line_of(task, LONGEST_TASK) != previous.current_task
@@ -82,7 +94,17 @@ def extract_state(previous: WorkingState, messages: Sequence[Message], now: int)
     if _is_over(current, found, plan, own=changed):
         current = ""
     state = _merge_work(before, found, current, now)
-    return state if state[:-1] != previous[:-1] else previous
+    return state if state.told != previous.told else previous
+
+
+def _faded(state: WorkingState, now: int) -> WorkingState:
+    """What was read off work of an earlier session goes once the talk is of other things.
+
+    What somebody was still at outlives the night.
+    """
+    idle = (now - state.updated_ms) / HOUR_MS
+    over = idle > (UNFINISHED_HOURS if state.current_task else FINISHED_HOURS)
+    return NOTHING if over and not state.given else state
 
 
 def _after_talk(previous: WorkingState, reply: str, now: int) -> WorkingState:

@@ -40,6 +40,7 @@ LONGEST_ENTRY = 160
 LONGEST_GIVEN = 20_000
 """What a program hands over may be long; what is kept of it is not."""
 
+_BESIDE = ("updated_ms", "given")
 _NEWEST_LAST = frozenset({"completed_steps", "recent_decisions", "open_files"})
 _WIDTHS = (LONGEST_ENTRY, 80, 40, 20)
 
@@ -59,10 +60,17 @@ class WorkingState(NamedTuple):
     open_files: tuple[str, ...] = ()
     blockers: tuple[str, ...] = ()
     updated_ms: int = 0
+    given: bool = False
+    """Did the program say it, so that only the program ends it?"""
 
     def __bool__(self) -> bool:
         """Does it say anything?"""
-        return any(self[:-1])
+        return any(self.told)
+
+    @property
+    def told(self) -> tuple[object, ...]:
+        """What it says, whenever and by whomever."""
+        return self[: -len(_BESIDE)]
 
 
 NOTHING = WorkingState()
@@ -74,7 +82,7 @@ NOTHING = WorkingState()
 def read_state(value: object, *, now: int = 0) -> WorkingState:
     """What `turn.done(state=…)` takes: a dict, JSON, or the current task as a text."""
     if isinstance(value, WorkingState):
-        return _make_state(value._asdict(), now)
+        return _make_state(value._asdict(), now)._replace(given=True)
     given = _from_text(value) if isinstance(value, str) else value
     fields = mapping(given)
     if fields is None:
@@ -82,7 +90,7 @@ def read_state(value: object, *, now: int = 0) -> WorkingState:
     unknown = sorted(set(map(str, fields)) - set(WorkingState._fields))
     if unknown:
         raise BadInput(f"the state has no {', '.join(map(repr, unknown))}; {HELP}")
-    return _make_state(fields, now)
+    return _make_state(fields, now)._replace(given=True)
 
 
 def _from_text(text: str) -> object:
@@ -156,7 +164,8 @@ def stored_state(text: str | None) -> WorkingState:
     if not text:
         return NOTHING
     fields = json.loads(text)
-    return _make_state(fields, int(fields.get("updated_ms", 0)))
+    stored = _make_state(fields, int(fields.get("updated_ms", 0)))
+    return stored._replace(given=fields.get("given") is True)
 
 
 # As it is shown

@@ -43,6 +43,9 @@ from .told_figures import (
     subject_roots,
 )
 
+ENOUGH = 2
+"""Words in common of two sentences that tell of one thing."""
+
 FEW_BESIDE, MANY_BESIDE = 2, 4
 """Figures of one kind in a clause, and in a sentence, that tell of one thing."""
 
@@ -197,7 +200,8 @@ def _says_the_same(new: NewFigure, old: OldFigure) -> bool:
     if shared > 1:
         return one <= other or other <= one or shared > FEW_BESIDE
     # One word in common, and another beside the new figure, may tell of something narrower.
-    return shared == 1 == len(one) and len(other) <= FEW_BESIDE
+    narrow = len(other) > FEW_BESIDE and len(new.told.whole & old.told.whole) < ENOUGH
+    return shared == 1 == len(one) and not narrow
 
 
 def _is_alone(told: ToldFigure) -> bool:
