@@ -280,6 +280,57 @@ def test_several_tools_in_one_body_are_told_one_by_one():
     assert "hm" not in str(told(CURSOR)[1:])
 
 
+MIXED = """_**User (2025-08-13 11:08Z)**_
+
+is the pod up?
+
+_**Agent (m)**_
+
+I look.
+
+---
+<tool-use data-tool-type="shell" data-tool-name="Bash"><details>
+<summary>Tool use: **Bash**</summary>
+
+`kubectl get pods`
+
+```
+web 1/1 Running
+```
+
+</details></tool-use>
+---
+
+It is up. Now its log.
+
+---
+<tool-use data-tool-type="shell" data-tool-name="Bash"><details>
+<summary>Tool use: **Bash**</summary>
+
+`kubectl logs web`
+
+```
+listening
+```
+
+</details></tool-use>
+---
+
+All is well.
+"""
+
+
+def test_what_an_agent_says_between_its_tools_stays_between_them():
+    """What it tells of one is not told before that has run."""
+    _, first, use, _, then, use2, _, last = told(MIXED)
+    said = [made["content"] for made in (first, then, last)]
+    assert said == ["I look.", "It is up. Now its log.", "All is well."]
+    given = [made["content"][0]["input"]["command"] for made in (use, use2)]
+    assert given == ["kubectl get pods", "kubectl logs web"]
+    whole = {stored_whole(made["id"]) for made in told(MIXED)[1:] if not made["id"].endswith(":r")}
+    assert len(whole) == 1 and whole != {()}
+
+
 COMMAND = """_**User (2026-07-20 15:13:10Z)**_
 
 <command-message>review</command-message>

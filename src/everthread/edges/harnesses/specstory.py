@@ -130,12 +130,47 @@ def _turn_entries(turn: _Turn | None, body: list[str], session: str, number: int
         return _TurnEntries(list(_in_turn(sections, name, turn.at)), 2 if old else 1 + 2 * tagged)
     if old:
         return _TurnEntries(list(_tool_entries(f"{name}:0", old[1], old[2], turn.at)), 2)
+    return _new_turn(text, name, turn.at)
+
+
+def _new_turn(text: str, name: str, at: str) -> _TurnEntries:
+    """A body of the newer form: its words, then what its tools did; in their order where words follow one."""
     made: list[Record] = []
     for n, found in enumerate(_TOOL.finditer(text)):
-        made += _tool_entries(f"{name}:{n}", found[1], found[2], turn.at)
+        made += _tool_entries(f"{name}:{n}", found[1], found[2], at)
     words = _TOOL.sub("", text).strip()
-    made = [*([entry("assistant", words, name, turn.at)] if words else []), *made]
+    made = [*([entry("assistant", words, name, at)] if words else []), *made]
+    mixed = [*_mixed_parts(text)]
+    if _words_in(mixed[1:]):
+        return _TurnEntries([*_in_order(mixed, name, at)], len(made))
     return _TurnEntries(made, len(made))
+
+
+def _mixed_parts(text: str) -> Iterator[tuple[str, str]]:
+    """What a body holds, in its order: each tool with its body, and the words between, without a name."""
+    at = 0
+    for found in _TOOL.finditer(text):
+        yield "", text[at : found.start()]
+        yield found[1], found[2]
+        at = found.end()
+    yield "", text[at:]
+
+
+def _words_in(parts: Iterable[tuple[str, str]]) -> list[str]:
+    """The words, without the rules that part them from tools."""
+    return [words for tool, body in parts if not tool and (words := body.strip(" \n-"))]
+
+
+def _in_order(parts: Iterable[tuple[str, str]], name: str, at: str) -> Iterator[Record]:
+    """The words and tools of a body as they came."""
+    for n, (tool, body) in enumerate(parts):
+        key = f"{name}{PIECE}{n}"
+        if tool:
+            yield from _tool_entries(key, tool, body, at)
+        elif _words_in([("", body)]):
+            yield entry(
+                "assistant", body.strip().removeprefix("---").removesuffix("---").strip(), key, at
+            )
 
 
 def _from_person(turn: _Turn, text: str, name: str) -> _TurnEntries:
