@@ -13,6 +13,7 @@ from itertools import chain
 from typing import NamedTuple
 from unicodedata import category
 
+from .code_fences import CodeFences
 from .pasted_text import Range, blank_out, pasted_ranges
 
 HEAD, TAIL = 12_000, 6_000
@@ -51,7 +52,7 @@ FULL = 60
 WIDEST = 100
 """Nobody breaks lines for their length that are longer."""
 
-_FENCE = re.compile(r"\s*(?:```|~~~)")
+FENCE = "```"
 _TICK = r"[✓-✘](?=\s+(?i:never|don['’]t|do not|nie|niemals|jamais|nunca)\b)"
 """A cross says no: it is left out only before a word that says so itself."""
 
@@ -173,7 +174,19 @@ def bound_text(text: str) -> str:
     head, tail = text[:HEAD], text[-TAIL:]
     head = head.rpartition("\n")[0] or head.rpartition(" ")[0] or head
     tail = tail.partition("\n")[2] or tail.partition(" ")[2] or tail
-    return f"{head}\n\n{tail}"
+    if "```" not in text:
+        return f"{head}\n\n{tail}"
+    # A cut through code would turn what is prose and what is none about.
+    closed = f"{head}\n{FENCE}" if _ends_in_code(head) else head
+    opened = f"{FENCE}\n{tail}" if _ends_in_code(text[: len(text) - len(tail)]) else tail
+    return f"{closed}\n\n{opened}"
+
+
+def _ends_in_code(text: str) -> bool:
+    fences = CodeFences()
+    for line in text.splitlines():
+        fences.hold(line)
+    return fences.inside
 
 
 def stretches(
@@ -229,17 +242,16 @@ def _single(text: str) -> Iterator[Stretch]:
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
     """Stretches of prose: lines that follow each other, each item of a list by itself."""
-    at, fenced, start, end = 0, False, -1, -1
+    at, fences, start, end = 0, CodeFences(), -1, -1
     item = ""
     for line in text.splitlines(keepends=True):
         here, at = at, at + len(line)
-        fence = _FENCE.match(line) is not None
-        fenced ^= fence
-        if fence or fenced or not _is_prose(line):
+        code = fences.hold(line)
+        if code or not _is_prose(line):
             if start >= 0:
                 yield start, end
             start, item = -1, ""
-            if not (fence or fenced) and (lead := _lead(line)):
+            if not code and (lead := _lead(line)):
                 yield here, here + lead
             continue
         if start < 0 or _LIST.match(line) or (item and _leaves_item(line, item)):
