@@ -86,3 +86,22 @@ def test_it_is_still_open(item: str, talk: tuple[str, ...]) -> None:
 def test_the_question_after_it_is_not_open_besides() -> None:
     asked = "Have you looked at the insurances yet?"
     assert not is_open(read(OFFERS, LATER, asked, "Not yet, by Monday.", *OTHER), asked)
+
+
+SPLIT = "Split config.py into three modules and commit each of them."
+
+
+def test_what_the_agent_will_do_now_is_begun_and_not_put_off() -> None:
+    plan = "I will now split config.py into three modules."
+    assert not is_open(read(SPLIT, plan, "ok", "All three are committed.", *OTHER), SPLIT)
+    assert not is_open(read(SPLIT, plan, *OTHER), SPLIT)
+
+
+def test_what_it_will_do_later_is_put_off() -> None:
+    assert is_open(read(SPLIT, "I will split config.py tomorrow.", *OTHER), SPLIT)
+
+
+def test_who_tells_the_agent_to_try_again_asks_for_nothing_new() -> None:
+    locked = "I could not split it: the file is locked."
+    found = read(SPLIT, locked, "@agent Try Again", locked, "@agent Try Again", "Done.")
+    assert not [p.text for p in found.points if p.kind == "open_item"]

@@ -83,6 +83,13 @@ CHANGED = {
         ),
         ("user", "multi-row insert. batch 500"),
     ],
+    "she counted again": [
+        ("user", "We need blinds for 17 windows."),
+        ("agent", "Fine."),
+        ("user", "How high are they?"),
+        ("agent", "1.40 m, mostly."),
+        ("user", "Sorry, I miscounted: 13 windows."),
+    ],
 }
 OLD_AND_NEW = {
     "the agent names the old one": ("6.90", "7.50"),
@@ -92,6 +99,7 @@ OLD_AND_NEW = {
     "she puts right what she said last": ("412", "421"),
     "another day": ("on 6 May", "8th"),
     "the agent had offered to change it": ("100", "500"),
+    "she counted again": ("17 windows", "13"),
 }
 
 
@@ -186,6 +194,7 @@ def test_what_is_left_of_a_text(text, figure, left):
         ("20 a day", [("count", "20", "per day")]),
         ("chapter 4, in 2019, a 504 or 5xx, v1.2.3, 10.0.0.1:80", [("count", "504", "")]),
         ("from 9 to 15 June, 11-12 September, src/a.py:30", []),
+        ("in Lindenweg 14, or rue Haute 12, or Hauptstraße 120", []),
         ("it went from 28 to 32", [("count", "28", ""), ("count", "32", "")]),
     ],
 )

@@ -122,11 +122,8 @@ def _entries(name: str, value: object) -> list[str]:
 
 def state_of(task: str, lists: Mapping[str, Sequence[str]], now: int) -> WorkingState:
     """A state of these texts, each on one line, short, without secrets, and not too many."""
-    return WorkingState(
-        current_task=line_of(task, LONGEST_TASK),
-        **{name: _cap_entries(name, lists.get(name, ())) for name in MOST},
-        updated_ms=now,
-    )
+    entries = {name: _cap_entries(name, lists.get(name, ())) for name in MOST}
+    return WorkingState(line_of(task, LONGEST_TASK), updated_ms=now)._replace(**entries)
 
 
 def _cap_entries(name: str, entries: Sequence[str]) -> tuple[str, ...]:

@@ -115,6 +115,9 @@ _ASKS_FIRST = lazy_pattern(
     rf"\bbefore (?!{_ONCE}|{_ONE})(?:you (?!{_ONCE})\w+|\w+ing){_WHAT}"
 )
 
+_TOGETHER = lazy_pattern(r"\W*(?:\w+\W+){0,2}let['’]?s (?:go|take|pick|choose|have)\b")
+"""So two choose one thing, and neither tells the other how to behave."""
+
 _EVERYDAY = frozenset({"use", "avoid", "keep"})
 
 # ---- what is replied
@@ -163,7 +166,7 @@ def _is_manner(each: ParsedSentence, *, noted: bool) -> bool:
     words = [word for word in each.words if word not in OPENINGS]
     if each.asks or len(words) < FEWEST or OF_ONE_TIME.search(each.lower):
         return False
-    if not each.orders and words[0] not in _ORDERS:
+    if _TOGETHER.match(each.lower) or (not each.orders and words[0] not in _ORDERS):
         return False
     if _EACH_TIME.search(each.lower) or _ASKS_FIRST.search(each.lower):
         return True

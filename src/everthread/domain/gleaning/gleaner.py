@@ -280,7 +280,8 @@ class Gleaner:
         before = f"{before}\n{self._among.before(message)}\n{self._earlier}"
         asked = (self._requests.question(), self._requests.choice())
         offered = "\n".join(e.point.text for e in asked if e and offers_choice(e.point.text))
-        found = settlements(said, before, self._points, offered)
+        question = self._heard is not None and any(s.asks for s in self._heard[0].sentences)
+        found = settlements(said, before, self._points, offered, asked=question)
         for gone in found.values():
             overrule(gone, self._points)
         return found.keys()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from everthread.domain.text.acts import speech
 from everthread.domain.text.acts.lasting_statements import tells_lasting
+from everthread.domain.text.acts.sentence_forms import LABEL
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.attributes import states_attribute
 from everthread.domain.text.due_tasks import tells_absence
@@ -87,6 +88,7 @@ def from_person(
     asked = _requests(said, ruled, shall)
     known = [f for f in told if f and (f.kind not in _LOOSE or f.weight in (ATTRIBUTE, KEPT))]
     silent = bool(said.sentences) and not asked and not known and 0 not in ruled
+    silent = silent and LABEL.match(said.sentences[0].lower) is None
     if silent and (opening or _unknown_language(said)) and not speech.greets(said.text):
         asked = [_window(said, 0, _window_end(said, 0))]
     every = [f for f in told if f is not None]
@@ -218,7 +220,8 @@ def _read_statement(each: ParsedSentence, place: int, kind: str | None) -> Excer
     if tells_health(each):
         return Excerpt(kind, cut_text(each.text), KEPT)
     dense = density(each.text)
-    if kind == "fact" and (states_attribute(each.text) or tells_absence(each)):
+    labelled = LABEL.match(each.lower) is not None
+    if kind == "fact" and (labelled or states_attribute(each.text) or tells_absence(each)):
         return Excerpt(kind, each.text, ATTRIBUTE)
     if kind == "fact" and tells_lasting(each):
         return Excerpt(kind, each.text, max(LASTING, round(0.5 + 0.4 * dense, 3)))

@@ -24,7 +24,7 @@ from everthread.domain.text.given_up_choices import given_up
 from everthread.domain.text.others_ways import tells_anothers_way
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.person_decisions import contrasts, doubts, says_settled
-from everthread.domain.text.symptoms import is_only_not_yet, tells_fault
+from everthread.domain.text.symptoms import is_only_not_yet, tells_fault, tells_standing
 from everthread.domain.text.tellings.family import tells_family
 from everthread.domain.text.tellings.health import tells_health, tells_own_health
 
@@ -73,17 +73,6 @@ _NO_CHOICE = lazy_pattern(
     r"\b(?:forget (?:it|that)|never ?mind|vergiss es|laisse tomber|olvídalo)\W*$"
 )
 """A joke settles nothing, nor does who takes back what was just said."""
-_STATUS = lazy_pattern(
-    r"^\W*(?:(?:still|again|now|and|but|ok|okay|so|hm+|no|nope|got|there(?:'s| is| are)|"
-    r"i (?:still |just |now )?(?:have|get|got|see)|an?|the|this|these|some|other|more|new|another|same|"
-    r"different|one|@?[\w/-]+\.\w{1,5})\b[\s,.!:–—-]*)*(?:errors?|issues?|problems?|warnings?|exceptions?)\W*$|"
-    r"^\W*(?:(?:it|that|this|the)\W+)?(?:(?:is|'s)\W+)?still\b.*\b(?:blocked|broken|wrong|missing|empty|stuck|"
-    r"the same|no change|nothing|fail(?:s|ed|ing)|crash(?:es|ed|ing)?)\b|"
-    r"\b(?:arrived|has come|have come|was delivered|were delivered)\b|"
-    r"^\W*(?:(?:good|great|ok|okay|done|perfect|fine|yes|and|i|we|just|already|now)\b[\s,.!]*)*"
-    r"(?:sent|posted|did|mailed|submitted|uploaded|pushed|merged|paid|signed) (?:it|that|them|this)\W*$"
-)
-"""How things stand: a fault that is back or left, a thing that came. Nobody chose that."""
 _FOR_LATER = lazy_pattern(
     r"\W*(?:(?:but|just|maybe|aber|mais|pero)\b\W*)*(?:later|not (?:now|today|yet|tonight|urgent)|"
     r"(?:there(?:'s| is) )?no (?:rush|hurry)|später|nicht (?:jetzt|heute)|plus tard|más tarde)\b"
@@ -131,7 +120,7 @@ def _kind_of(each: ParsedSentence, settles: bool | None) -> str | None:  # noqa:
     found = _kind_by_form(each)
     if found and not (found in _GIVE_WAY and act_of(each) in _GIVE_WAY[found]):
         return found
-    if _STATUS.search(each.lower) and not chooses(each):
+    if tells_standing(each) and not chooses(each):
         settles = None if settles is None else False
     short = len(each.text) < LEAST and len(each.words) > 1 and each.text.isascii()
     if short and not settles and not says_settled(each):
@@ -224,7 +213,7 @@ def _likely_act(each: ParsedSentence, *, fault: bool, settles: bool | None) -> A
     act = act_of(each)
     if settles is not None and act in (None, "decision"):
         act = "decision" if settles else None
-    if act == "decision" and (_NO_CHOICE.search(each.lower) or _STATUS.search(each.lower)):
+    if act == "decision" and (_NO_CHOICE.search(each.lower) or tells_standing(each)):
         return None
     if act == "standing" and EXAGGERATES.search(each.lower):
         return None

@@ -77,6 +77,11 @@ _PERMITS = phrase_pattern(r"""
     (?:está|están) (?:bien|permitid[oa]s?)
     tu peux (?:\S+ ){0,6}(?:maintenant|de nouveau)
 """)  # noqa: E501 - a phrase is one line
+_TELLS_WHICH = lazy_pattern(
+    r"\b(?:which|whose|whether|whatever|anything that) (?:[\w-]+ ){0,4}"
+    r"(?:no longer|(?:is|are|do|does)(?:n't| not) (?:\w+ ){0,2}any ?(?:more|longer))\b"
+)
+"""What some things are no longer, of which something is wanted: `note which tasks are no longer needed`."""
 _FORBIDS = lazy_pattern(
     r"\b(?:never|don't|dont|do not|must not|mustn't|avoid|no|not|stop|without|forbidden|off.limits|"
     r"nie|niemals|keine?n?|nicht|ohne|nunca|sin|ne|jamais|pas)\b|不要|别|しないで"
@@ -161,7 +166,7 @@ _NO_NAME = lazy_pattern(
 
 def speaks_of_rules(said: ParsedSentence) -> bool:
     """May it take back a rule?"""
-    if said.asks:
+    if said.asks or _TELLS_WHICH.search(said.lower):
         return False
     forms = (_REVOKES, _RELEASES, _PERMITS, _MAY_BE, _COME_ABOUT)
     return any(form.search(said.lower) for form in forms) or other_words.may_lift(said.text)

@@ -93,6 +93,19 @@ _TAKES = lazy_pattern(
     r"[\w'&-]+(?: (?!later\b|tomorrow\b|first\b|next\b|when\b|if\b|once\b)[\w'&-]+){0,3}?"
     r"(?: then| please| instead| after all)*(?:\W*$|, )"
 )
+_NO_THING = (
+    r"(?!(?:an? )?(?:look|break|rest|walk|step|guess|nap|photo|picture|screenshot|breath|seat|bath|deep|"
+    r"shower|closer|quick|second|minute|moment|stab|shot|time|care|turns|place|advantage|stock|note|part|"
+    r"it|this|that|them|these|those|him|her|you|me)\b)"
+)
+_TAKES_KNOWN = lazy_pattern(
+    rf"{_LED}(?:{_WILL} (?:take|pick|choose|have|go (?:with|for))|we (?:take|pick|choose|go (?:with|for))) "
+    rf"{_NO_THING}(?:(?:the|an?|both|our) )?(?P<what>[^,.;:?!\n]{{2,60}}?)"
+    r"(?: (?:then|please|instead|after all|(?:because|since|as|so|and|but)\b.*))*(?:\W*$|[,;:–—-] )"
+)
+_SAYS_MANY = lazy_pattern(
+    rf"{_LED}(?:let'?s|let us) (?:say|make it) (?P<what>\d[\d.,]*(?: [\w-]+)?)(?: then| for now| please)?\W*$"
+)
 _WANTED = lazy_pattern(
     r"^\W*(?:(?:ok(?:ay)?|yes|yeah|right|good|hm+|well|so|then|no)\b[\s,.!–—-]*)*"
     r"(?:(?:an?|the|both|just|only) )?(?P<what>[^,.;:?!\n]{2,40}?),? "
@@ -210,6 +223,19 @@ def wanted_choice(said: ParsedSentence) -> str:
         return ""
     found = _WANTED.match(said.lower)
     return found["what"] if found else ""
+
+
+def taken_choice(said: ParsedSentence) -> str:
+    """What she takes by its name: `let's take pine for the worktop`. If that was spoken of, she decides."""
+    if said.asks or _DOUBTS.search(said.lower):
+        return ""
+    found = _TAKES_KNOWN.match(said.lower)
+    return found["what"] if found else ""
+
+
+def says_how_many(said: ParsedSentence) -> bool:
+    """Is it a number that shall do, `let's say 20 guests`? To a question it answers."""
+    return _SAYS_MANY.match(said.lower) is not None
 
 
 def turns_down(said: ParsedSentence) -> bool:

@@ -18,6 +18,7 @@ from everthread.domain.text.acts.classifier import may_state, word_sums
 from everthread.domain.text.acts.proposals import recommends
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.symptoms import tells_standing
 
 WEIGHTS: Mapping[str, float] = {
     "words": 0.85,
@@ -182,4 +183,6 @@ def _may_settle(each: ParsedSentence) -> bool:
         return False
     if len(each.words) == 1 and each.text.isupper() and len(each.text) > SIGN:
         return False  # over what a program printed stands `ERROR`
+    if tells_standing(each):
+        return False
     return any(any(map(str.isalpha, root)) for root in roots(each.text))

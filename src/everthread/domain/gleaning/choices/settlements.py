@@ -20,6 +20,8 @@ from everthread.domain.text.person_decisions import (
     named_choice,
     names_alone,
     names_surely,
+    says_how_many,
+    taken_choice,
     wanted_choice,
 )
 
@@ -32,6 +34,9 @@ _BACK = lazy_pattern(
     r"^\W*(?:(?:ok|okay|so|then|and|no|well|actually|right|we're|we are|we go|let's go|i'm|i go|go|going|"
     r"finally)\b[\s,.!:–—-]*)*back to (?:the |our )?(?P<what>[\w-]+(?: [\w-]+){0,2}?)"
     r"(?:,? (?:then|it is|for good|after all|finally|final|please|again|now|instead))*\W*(?:$|[,;–—-]\s)"
+)
+_NO_THING = roots(
+    "work school sleep bed home square normal topic business basics start beginning you me"
 )
 _CHOSEN = roots("decision decided decide final choice chosen")
 _WEEK = """
@@ -50,11 +55,12 @@ class _Settlement(NamedTuple):
 
 
 def settlements(
-    said: Utterance, before: str, points: Points, offered: str = ""
+    said: Utterance, before: str, points: Points, offered: str = "", *, asked: bool = False
 ) -> Mapping[int, Sequence[Entry]]:
     """Which sentences settle something, each with the choices that it does away with.
 
-    `before`: what was said last. `offered`: what was asked, where that was to be chosen.
+    `before`: what was said last. `offered`: what was asked, where that was to be chosen. `asked`: did the
+    agent ask anything?
     """
     found: dict[int, Sequence[Entry]] = {}
     for n, each in enumerate(said.sentences):
@@ -64,9 +70,13 @@ def settlements(
         if (gone := _turned_back(each, said, points)) is not None:
             found[n] = gone
             continue
+        taken = roots(taken_choice(each))
+        if taken and taken <= roots(before) | roots(offered):
+            found[n] = [old.entry for old in _overruled_ones(each, taken, points)]
+            continue
         what = _named_roots(each)
         if not what:
-            if offered and _takes_offered(each, offered):
+            if (offered and _takes_offered(each, offered)) or (asked and says_how_many(each)):
                 found[n] = ()
             continue
         gone = [old.entry for old in _overruled_ones(each, what, points)]
@@ -85,10 +95,21 @@ def _turned_back(each: ParsedSentence, said: Utterance, points: Points) -> list[
     if turned is None:
         return None
     what, told = roots(turned["what"]), roots(said.own)
-    if not what or not any(what <= roots(point.text) for point in points):
+    if not what or not _NO_THING.isdisjoint(what):
         return None
     chosen = ((entry, roots(entry.point.text) - _CHOSEN) for entry in points.of("decision"))
-    return [entry for entry, about in chosen if about and about <= told and not what <= about]
+    gone = [entry for entry, about in chosen if about and about <= told and not what <= about]
+    gone = gone or _chosen_against(what, points)
+    return gone if gone or any(what <= roots(point.text) for point in points) else None
+
+
+def _chosen_against(what: frozenset[str], points: Points) -> list[Entry]:
+    """What was chosen last of several things of which this was one."""
+    for entry in reversed(points.of("decision")):
+        asked = _question_before(entry, points)
+        if asked is not None and what <= roots(asked.point.text):
+            return [] if what <= roots(entry.point.text) else [entry]
+    return []
 
 
 def _takes_offered(each: ParsedSentence, offered: str) -> bool:

@@ -8,6 +8,7 @@ from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts import speech
 from everthread.domain.text.fences import flatten
 from everthread.domain.text.person_decisions import doubts, settles_alone, wishes
+from everthread.domain.text.symptoms import tells_standing
 
 from .decisions import REPLY
 from .exchanges import tells_own_deed
@@ -21,6 +22,8 @@ def short_answer(said: Utterance) -> str:
     answer = flatten(said.text)
     asks = any(each.asks or each.orders for each in said.sentences)
     if asks or len(answer) > REPLY or not said.sentences or speech.greets(answer):
+        return ""
+    if all(tells_standing(each) for each in said.sentences):
         return ""
     return answer
 

@@ -21,7 +21,6 @@ from . import given_things, unfinished_work
 from .long_replies import LONG, closing, goes_about, hindering, tells_work
 from .put_off_orders import waits_for_later
 
-_AT_WORK = frozenset({"begun", "answered"})
 _COLONS = (":", "\uff1a")
 BEGINS = 4
 """Words of a sentence among which its verb stands."""
@@ -88,6 +87,11 @@ _WHEN = lazy_pattern(
 )
 """A word of when; in other languages none is looked for, and a promise stays one."""
 
+_TAKES_IN = lazy_pattern(
+    r"\bi(?:'ll| will) (?:keep|bear|have) (?:that|this|it|both|all of (?:it|that|this)) in mind\b|"
+    r"\bi(?:'ll| will)(?: definitely| certainly)? (?:remember|note) (?:that|this|it)\b|"
+    r"\bich (?:behalte|merke mir) (?:das|es)\b|\blo tendré en cuenta\b"
+)
 _WITHIN = lazy_pattern(r"\bwithin (?:\w+ ){1,3}(?:minutes|hours?|days?|weeks?|months?)\b")
 _WILL_DO = lazy_pattern(
     r"^\W*(?:(?:yes|ok|okay|sure|noted|understood|fine|good|right|of course|got it)\b[\s,.!:–—-]*)*"
@@ -203,7 +207,7 @@ def _reply_by_end(
     will = speech.promises(last) or _promises_foreign(last)
     if shown and last.text.endswith(_COLONS) and not will:
         return Reply(answered=True, deferred=False)
-    if not verb and (_OPINES.match(last.lower) or _says_yes_or_no(sentences[0])):
+    if not verb and (_says_noted(last) or _says_yes_or_no(sentences[0])):
         return Reply(answered=True, deferred=False)
     if _plans(last) or _promises_foreign(last) or last.text.endswith(_COLONS):
         done = (much or bool(telling)) and not goes_about(last)
@@ -214,6 +218,11 @@ def _reply_by_end(
         soon = promised and not dated and last.text.isascii()
         return Reply(done, promised, asks=asks, promises=promised, soon=soon)
     return Reply(answered=not all(each.asks for each in sentences), deferred=False)
+
+
+def _says_noted(last: ParsedSentence) -> bool:
+    """Is it an opinion, or that it was taken in: `I'll keep that in mind`? To an order neither is enough."""
+    return (_OPINES.match(last.lower) or _TAKES_IN.search(last.lower)) is not None
 
 
 def _wants_time(request: str, verb: str) -> bool:
@@ -327,6 +336,8 @@ def _most_shared(sentences: Sequence[ParsedSentence], about: frozenset[str]) -> 
 def ordered_verb(request: str) -> str:
     """The verb of what is to be done; empty where somebody asks, or wants to know what comes of it."""
     asked = parse_sentence(request)
+    if forms.LABEL.match(asked.lower):
+        return ""
     polite = _POLITE.search(asked.lower)
     if asked.asks and not polite:
         return ""
@@ -387,14 +398,3 @@ def _under_way(
         return []
     done = not {"nothing", "being"} & {*first.words[:BEGINS]} and _tells_deed(first, verb)
     return [] if done else [first]
-
-
-def next_state(reply: Reply, was: str) -> str:
-    """How it stands with a request after this reply."""
-    if reply.answered:
-        return "answered"
-    if reply.soon and was in _AT_WORK and not reply.asks:
-        return was  # it tells what it does next, in the midst of its work
-    if reply.deferred:
-        return "asked" if reply.asks else "promised" if reply.promises else "deferred"
-    return "carried" if was == "carried" else "begun"

@@ -32,7 +32,7 @@ ENOUGH = 2
 """Words in common that tell that two speak of one thing, where either has as many."""
 
 _CONTINUES = phrase_pattern(r"""
-    ^\W*(?:(?:ok|okay|yes|yep|yeah|great|good|perfect|please|now|just|and|sure|alright|right|so)\b[\s,.!–—-]*)*(?:continue|go on|go ahead|keep going|keep at it|keep on|carry on|proceed|resume|do it|do that|start|get started|retry|try again|try it again|once more|finish (?:it|that|this)|go for it|next)(?: with (?:it|that|this))?(?: now| please| then)*\W*$
+    ^\W*(?:(?:ok|okay|yes|yep|yeah|great|good|perfect|please|now|just|and|sure|alright|right|so|(?<=@)(?:agent|workspace|copilot|claude|cursor))\b[\s,.!–—-]*)*(?:continue|go on|go ahead|keep going|keep at it|keep on|carry on|proceed|resume|do it|do that|start|get started|retry|try again|try it again|once more|finish (?:it|that|this)|go for it|next)(?: with (?:it|that|this))?(?: now| please| then)*\W*$
     ^\W*(?:(?:ja|ok|okay|gut|bitte)\b[\s,.!]*)*(?:(?:mach|mache|machen sie|nur|bitte|geh|es geht) )?weiter(?:machen)?(?: bitte)?\W*$
     ^\W*(?:(?:oui|ok|bien|vas-y)\b[\s,.!]*)*(?:continue[rz]?|vas-y|poursuis|reprends)\W*$
     ^\W*(?:(?:sí|si|ok|bien)\b[\s,.!]*)*(?:continúa|continua|sigue|adelante|prosigue)\W*$

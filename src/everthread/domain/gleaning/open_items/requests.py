@@ -21,7 +21,7 @@ from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 
 from . import follow_ups
 from .agent_promises import accepted_promises, is_promise_kept, promised_work, says_yes
-from .agent_replies import dated_promise, next_state, ordered_verb, reply_to
+from .agent_replies import dated_promise, ordered_verb, reply_to
 from .asked_spans import asks_to_choose
 from .asked_whether import confirmed_orders
 from .complaints import names_nothing, reopened_requests
@@ -36,7 +36,7 @@ from .promises import STALE as SOUGHT_TURNS
 from .promises import is_told_done, texts_ended
 from .reported_items import asks_about, asks_same, close_request, is_reported
 from .settled_items import takes_up
-from .standings import PUT_OFF, WAITS, digest_point, is_ruled, is_sought, left_turns
+from .standings import PUT_OFF, WAITS, digest_point, is_ruled, is_sought, left_turns, next_state
 from .thanked_work import is_glad_of
 from .told_back import told_back
 from .turn_counts import count_messages
@@ -319,7 +319,7 @@ class Requests:
                 verb, self._soon = ordered_verb(entry.point.text), self._soon or reply.soon
                 self._told = self._told or (reply.answered and not verb)
                 if entry.state != "answered" or reply.answered or verb:
-                    entry.state = next_state(reply, entry.state)
+                    entry.state = next_state(reply, entry.state, said)
             elif entry.point.text in over or is_reported(entry, finds) or is_told_done(said, entry):
                 self.close(entry)
 

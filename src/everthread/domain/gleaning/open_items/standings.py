@@ -6,7 +6,10 @@ import sys
 
 from everthread.domain.gleaning.digest import Point, RequestStanding
 from everthread.domain.gleaning.points import Entry, Points
+from everthread.domain.gleaning.utterances import Utterance
+from everthread.domain.text.patterns import lazy_pattern
 
+from .agent_replies import Reply
 from .leftovers import tells_missing
 from .reported_items import close_request
 
@@ -14,6 +17,10 @@ PUT_OFF = frozenset({"deferred", "promised", "fallen"})
 WAITS = frozenset({"asked", "fallen"})
 """For the person's next words, whatever they are, if they ask for nothing else."""
 
+_AT_WORK = frozenset({"begun", "answered"})
+_AT_ONCE = lazy_pattern(
+    r"\b(?:i will|i'll|i am going to|i'm going to) now\b|\bnow,? (?:i will|i'll|i'm going to) "
+)
 LEFT = 10
 """After so many messages of the person, what an agent left undone was done, or nobody wants it."""
 
@@ -25,6 +32,19 @@ def digest_point(point: Point, points: Points) -> Point:
     entry = next(e for e in points.of("open_item") if e.point is point)
     stands = point._replace(stands=RequestStanding(entry.turn, entry.state))
     return close_request(stands) if point.pinned and entry.state == "answered" else stands
+
+
+def next_state(reply: Reply, was: str, said: Utterance) -> str:
+    """How it stands with a request after this reply: `I will now …` is said at work."""
+    if reply.answered:
+        return "answered"
+    if reply.soon and not reply.asks and _AT_ONCE.search(said.own.lower()):
+        return was or "begun"
+    if reply.soon and was in _AT_WORK and not reply.asks:
+        return was  # it tells what it does next, in the midst of its work
+    if reply.deferred:
+        return "asked" if reply.asks else "promised" if reply.promises else "deferred"
+    return "carried" if was == "carried" else "begun"
 
 
 def left_turns(entry: Entry) -> int:
