@@ -83,6 +83,13 @@ CHANGED = {
         ),
         ("user", "multi-row insert. batch 500"),
     ],
+    "she raises it": [
+        ("user", "The price is 29 euros a month."),
+        ("agent", "Noted."),
+        ("user", "How high is the tower?"),
+        ("agent", "It is high."),
+        ("user", "We raise it to 39 euros a month."),
+    ],
     "she counted again": [
         ("user", "We need blinds for 17 windows."),
         ("agent", "Fine."),
@@ -99,6 +106,7 @@ OLD_AND_NEW = {
     "she puts right what she said last": ("412", "421"),
     "another day": ("on 6 May", "8th"),
     "the agent had offered to change it": ("100", "500"),
+    "she raises it": ("29 euros", "39 euros"),
     "she counted again": ("17 windows", "13"),
 }
 
@@ -132,6 +140,7 @@ def test_the_later_value_takes_the_place_of_the_earlier(how):
         ("The price is 30.", "30 it is.", "The price is now 20 for students."),
         ("The rent is 780 a month.", "780 a month.", "Maybe it is 815 now, I'd have to look."),
         ("The rent is 780 a month.", "780 a month.", "Is it 815 now?"),
+        ("The rent is 780 a month.", "780 a month.", "The gym is 20. We raise it to 25."),
     ],
 )
 def test_what_was_told_of_another_thing_stands(first, between, second):

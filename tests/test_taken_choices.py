@@ -77,6 +77,29 @@ def test_who_goes_back_to_one_thing_gives_up_the_other(talk: tuple[str, ...]) ->
 
 
 @pytest.mark.parametrize(
+    "turned",
+    [
+        "The Vaillant takes nine months to come. Then Viessmann.",
+        "Vaillant takes nine months. Then we take Viessmann.",
+        "I don't want the Vaillant any more. Let's take the Viessmann.",
+    ],
+)
+def test_of_two_that_were_offered_the_one_that_is_taken_later_holds(turned: str) -> None:
+    asked, taken = "Vaillant or Viessmann for the heat pump?", "OK, Vaillant."
+    chosen = of(read(asked, "I'd take the Vaillant.", taken, NOTED, turned, NOTED), "decision")
+    assert taken not in chosen
+    assert any("Viessmann" in text and text != asked for text in chosen)
+
+
+def test_what_is_taken_for_two_places_stands_side_by_side() -> None:
+    first, second = "Pine for the table.", "And let's take oak for the shelf."
+    asked = "Oak or pine for the table and the shelf?"
+    chosen = of(read(asked, BOTH, first, NOTED, second, NOTED), "decision")
+    assert any("Pine for the table" in text for text in chosen)
+    assert second in chosen
+
+
+@pytest.mark.parametrize(
     "back", ["Back to work!", "Back to the office tomorrow.", "Back to school."]
 )
 def test_who_goes_back_to_work_gives_up_nothing(back: str) -> None:

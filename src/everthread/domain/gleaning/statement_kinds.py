@@ -19,6 +19,7 @@ from everthread.domain.text.acts.passing_remarks import EXAGGERATES
 from everthread.domain.text.acts.proposals import declines
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.attributes import revises_figure
+from everthread.domain.text.dropped_things import drops_thing
 from everthread.domain.text.due_tasks import due_task, tells_absence
 from everthread.domain.text.given_up_choices import given_up
 from everthread.domain.text.others_ways import tells_anothers_way
@@ -188,8 +189,8 @@ def points_back(each: ParsedSentence) -> bool:
 
 
 def gives_up_choice(each: ParsedSentence) -> bool:
-    """Does it give up one thing for another: `Forget asyncpg, we use psycopg 3`?"""
-    return not each.asks and bool(given_up(each.text))
+    """Does it give up a thing, for another or for none: `Forget asyncpg, we use psycopg 3`?"""
+    return not each.asks and (bool(given_up(each.text)) or drops_thing(each.text))
 
 
 def _kind_by_form(each: ParsedSentence) -> str | None:

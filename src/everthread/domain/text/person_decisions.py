@@ -53,7 +53,7 @@ _CONTRASTS = phrase_pattern(rf"""
 """)  # noqa: E501 - a phrase is one line
 _SETTLES = phrase_pattern(rf"""
     {_LED}(?:stay|stick) (?:with|to) (?!(?:me|us|it|that|this|you)\b)[\w"'`]
-    {_LED}make (?:it|that) (?:an? |the )?[\d$€£]\S*(?: \w+)?(?=\W*$|,|\.)
+    {_LED}make (?:it|that) (?:an? |the )?[\d$€£]\S*(?: \w+)?(?: (?:an?|per|each) \w+)?(?=\W*$|,|\.)
     {_LED}(?:use|take|pick|choose|keep) (?:the|number|option) (?:[\w'-]+ ){{0,3}}?(?:one|option|version|variant|approach|design)(?: then| please| instead)*(?=\W*$|,)
     {_LED}(?:keep|retain|store|allow|(?:limit|cap) (?:it|them|that) (?:to|at)) (?:(?:it|them|only|just|about|at most|up to|the last|for) )*\d[\d.,]*+ (?:\w+ )?(?:{_UNITS})\b(?! (?:ago|free|clear|open)\b)
     {_LED}{_BE} (?:keeping|dropping|staying with) (?:it|them|that|this|these|those|both)(?: ones?)?(?=\W*$|,| then\b| as\b)
@@ -76,6 +76,11 @@ _SHALL_BE = lazy_pattern(
     r"non)\b[\s,.!–—-]*)*"
     r"(?P<what>[^,.;:?!¿\n]{2,50}?) (?:then|it is|it is then|only|entonces|alors|dann)"
     r"(?: after all| instead)?(?:\W*$|, )"
+)
+_THEN = lazy_pattern(
+    r"^\W*(?:(?:ok(?:ay)?|right|fine|hm+|well|so|no)\b[\s,.!–—-]*)*(?:then|dann|alors|entonces) "
+    rf"(?:(?:it's|it is|{_WILL} (?:take|go with)|we (?:take|go with)) )?(?:the |an? )?"
+    r"(?P<what>[^,.;:?!¿\n]{2,40})\W*$"
 )
 _HOLDS = lazy_pattern(
     rf"{_LED}{_BE} (?:keeping|dropping|staying with) (?:the|this|that|these|those|both|all|our|my|your) "
@@ -198,7 +203,7 @@ def named_choice(said: ParsedSentence) -> str:
     for form in (_HOLDS, _WITHOUT):
         if found := form.match(said.lower):
             return "" if found["what"] in _NO_NAME else found["what"]
-    found = _SHALL_BE.match(said.lower)
+    found = _SHALL_BE.match(said.lower) or _THEN.match(said.lower)
     if found is None or said.orders or len(found["what"].split()) >= FEW:
         return ""
     first, *more = found["what"].split()

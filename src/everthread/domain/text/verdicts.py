@@ -29,6 +29,8 @@ _REVERTS = phrase_pattern(rf"""
     {_I} (?:reverted|undid|undone)(?!-)(?: {_BACK_AT})?
     (?:i|we)(?:'ve| have| just| also)* (?:had to|decided to|chose to) (?:revert|undo|discard|scrap|roll back|back out)(?: {_BACK_AT})?
     {_I} (?:discarded|scrapped|ditched|backed out|threw (?:out|away)|thrown (?:out|away)|git (?:reset|restored?|stashed?)) {_BACK_AT}
+    {_I} (?:reverted|undid|undone|discarded|scrapped|threw (?:out|away)) (?:a (?:bunch|lot)|most|all) of (?:your|the|these|those|what you)\b
+    {_AT}(?:revert|undo|restore|re-?add|(?:bring|put|add) back) (?=(?:the|those|all the|any|my|whatever|what) (?:[\w.-]+ ){{0,5}}(?:you|u) (?:just |have |had |also )?(?:removed|deleted|added|changed|made|dropped|wrote|replaced|cut|moved|renamed|stripped))
     {_I} rolled (?:(?:it|that|this|them|those|everything|your \w+|the \w+) )?back
     {_I} backed (?:(?:it|that|this|them|those|everything|your \w+|the \w+) )?out
     {_I} (?:took|taken|pulled|removed) (?:it|that|this|them|those|your \w+)(?: \w+){{0,2}} (?:back )?out
@@ -58,7 +60,7 @@ _WRONG = lazy_pattern(
     r"misunderstood|you (?:said|wrote|forgot))\b"
 )
 _REVERT_HINT = lazy_pattern(
-    r"rever|undo|undid|discard|scrap|ditch|roll|back|thr[oe]w|reset|restor|stash|\bout\b|rückg|zurück|verworfen|"
+    r"rever|undo|undid|re-?add|discard|scrap|ditch|roll|back|thr[oe]w|reset|restor|stash|\bout\b|rückg|zurück|verworfen|"
     r"wieder raus|desh|descart|revi|annul|rétabl|défait|jeté|remets"
 )
 

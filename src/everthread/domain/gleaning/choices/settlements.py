@@ -30,6 +30,9 @@ from .answer_pairs import leads_on
 SHORT = 3
 """Words of an answer that is nothing but a name."""
 
+LATELY = 3
+"""Choices and what they answer, of which what is taken next may speak."""
+
 _BACK = lazy_pattern(
     r"^\W*(?:(?:ok|okay|so|then|and|no|well|actually|right|we're|we are|we go|let's go|i'm|i go|go|going|"
     r"finally)\b[\s,.!:–—-]*)*back to (?:the |our )?(?P<what>[\w-]+(?: [\w-]+){0,2}?)"
@@ -71,7 +74,7 @@ def settlements(
             found[n] = gone
             continue
         taken = roots(taken_choice(each))
-        if taken and taken <= roots(before) | roots(offered):
+        if taken and taken <= roots(f"{before}\n{offered}\n{_lately_chosen(points)}"):
             found[n] = [old.entry for old in _overruled_ones(each, taken, points)]
             continue
         what = _named_roots(each)
@@ -84,6 +87,11 @@ def settlements(
         if gone or known or (offered and names_alone(each)):
             found[n] = gone
     return found
+
+
+def _lately_chosen(points: Points) -> str:
+    """What was settled last, with what it answered: another part of it may be taken next."""
+    return "\n".join(entry.point.text for entry in points.of("decision")[-LATELY:])
 
 
 def _turned_back(each: ParsedSentence, said: Utterance, points: Points) -> list[Entry] | None:

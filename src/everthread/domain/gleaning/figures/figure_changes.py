@@ -22,6 +22,7 @@ from everthread.domain.gleaning.utterances import Excerpt, Utterance
 from everthread.domain.memory.contradictions import is_personal
 from everthread.domain.text.acts.classifier import act_of
 from everthread.domain.text.acts.speech import parse_sentence
+from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import parse_statement
 from everthread.domain.text.templates import template
 
@@ -56,6 +57,14 @@ KNOWN_EXCHANGES = 200
 
 _CHANGING = ("decision", "fact", "identity", "state", "preference", "request", "done", WORDS)
 """Kinds of what tells how something is; a report of what was done tells it as well."""
+
+
+_MOVES_IT = lazy_pattern(
+    r"\b(?:rais|lower|increas|reduc|cut|chang|bump|push|set|put|bring)\w*(?: back)? (?:it|that|this)"
+    r"(?: up| down| back)? to (?:about |at least |at most )?[€$£]?\d|"
+    r"\bmake (?:it|that) (?:about |at least |at most )?[€$£]?\d"
+)
+"""What is meant was told before, and of such figures only one."""
 
 
 class FigureChanges:
@@ -236,8 +245,10 @@ class FigureChanges:
 
 
 def _recounted(olds: Sequence[OldFigure], new: NewFigure, figure: Figure) -> list[OldFigure]:
-    """`I recounted, it's 13 windows`: of these things one number alone was told before."""
-    if not new.changes or new.about or figure.unit in ("", LASTS, MONEY, *MEASURES):
+    """`I recounted, it's 13 windows`, `we raise it to 39 euros`: one number alone was told of these."""
+    moved = _MOVES_IT.search(new.told.sentence.lower()) is not None and figure.unit != ""
+    known = not new.about and figure.unit not in ("", LASTS, MONEY, *MEASURES)
+    if not new.changes or not (moved or known):
         return []
     found = [old for old in olds if old.figure.unit == figure.unit]
     plain = all(is_plain(old, figure) for old in found)

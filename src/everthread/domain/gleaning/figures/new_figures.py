@@ -27,7 +27,7 @@ more it is a list, and tells of many things."""
 CHANGES = lazy_pattern(
     r"(?<!every )(?<!right )(?<!by )\bnow\b(?! and then)|\b(?:instead|from (?:now|here) on|after all|"
     r"no longer|any ?more|"
-    r"(?:mov|chang|shift|rais|lower|push|postpon|extend|switch|bump|reschedul|updat|correct|shorten|slip)"
+    r"(?:mov|chang|shift|rais|lower|increas|reduc|push|postpon|extend|switch|bump|reschedul|updat|correct|shorten|slip)"
     r"(?:e|ed|ing|s|es|ped)?\b|cut (?:it|that|the|to|down)\b|(?:go|goes|went) (?:up|down|to [€$£]?\d)|"
     r"(?:again|oops),? sorry\b|(?:re|mis)count(?:ed)?\b|"
     r"make (?:it|that)\b|(?:is|are|was) wrong\b|(?:later|earlier) than\b|should (?:say|be)\b|"
