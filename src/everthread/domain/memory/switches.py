@@ -37,6 +37,11 @@ _USES = lazy_pattern(
     r" (?:uses?|runs?(?: on)?|hosts? on|(?:are|is)(?: hosted)? on|deploys? to|works? with)"
     r" (?P<value>\S+(?: \S+){0,3}?)(?: for (?P<purpose>\S.*))?"
 )
+_OF_PEOPLE = lazy_pattern(
+    r"\b(?:offices?|headquarters|hq|homes?|house|flat|address|city|town|seat|venue|branch|capital)\b",
+    re.IGNORECASE,
+)
+"""Where people are: who moves from Berlin himself leaves the head office there."""
 _WHOSE = lazy_pattern(r"^(?:the|our|my) ")
 _TURNS = lazy_pattern(
     r"\b(?:switched|moved|migrated|changed|upgraded|downgraded|updated|bumped|(?:switch|mov|migrat|chang)ing)\b"
@@ -123,7 +128,7 @@ def is_switched(new: str, old: str) -> bool:
 
 def _left_value(turn: re.Match[str], old: str) -> bool:
     """`We're moving from Fly to Hetzner` after `The deploy target is Fly`: by its name, for all there is."""
-    if not turn["was"] or turn["purpose"] or turn["object"]:
+    if not turn["was"] or turn["purpose"] or turn["object"] or _OF_PEOPLE.search(old):
         return False
     told = [each for each in value_claims(old) if each.how == "is" and each.kind == "name"]
     return any(each.text.lower() == turn["was"] and each.subject.isdisjoint(KIN) for each in told)

@@ -5,6 +5,7 @@
   tells, in its order), `quotations` (where words stand as they are); `patterns` are compiled when
   they are used
 - what a sentence does: the package `acts`; more closely `person_decisions`, `given_up_choices`,
+  `dropped_things`,
   `contrast_pairs`, `symptoms`, `fault_fixes`, `unchanged_faults`, `verdicts`, `refused_calls`,
   `remember_requests`, `attributes`, `promise_forms`, `due_tasks`, `others_ways`,
   `only_asking`, and `until_dates`: when it ends; `rule_periods`: when a rule does

@@ -20,7 +20,7 @@ NEAR = 60
 _LED = (
     r"\W*+(?:(?:ok(?:ay)?|by the way|btw|and|so|also|well|finally|update|news)\b[\s,.:–—-]*+){0,3}"
 )
-_ADVERB = r"(?:(?:just|finally|now|recently|already|all|since|also|actually) )*+"
+_ADVERB = r"(?>(?:(?:just|finally|now|recently|already|all|since|also|actually) )*)"
 _STOPS = (
     r"(?:dropped|ditched|abandoned|scrapped|retired|phased out|got rid of|gotten rid of|gave up on|moved off|"
     r"moved away from|migrated off|migrated away from|switched away from|decided against|"
@@ -36,8 +36,8 @@ _NO_THING = (
     r"several|some|many|most|one|two|three|a|an|more|any)\b)"
 )
 _REST = (
-    r"(?: (?:any ?more|any longer|now|for good|completely|entirely|altogether|last \w+|yesterday|today|"
-    r"a (?:week|month|year) ago|in \w+))*+(?: for (?P<purpose>(?!good\b)[^,.;:]{2,40}?))?"
+    r"(?>(?: (?:any ?more|any longer|now|for good|completely|entirely|altogether|last \w+|yesterday|today|"
+    r"a (?:week|month|year) ago|in \w+))*)(?: for (?P<purpose>(?!good\b)[^,.;:]{2,40}?))?"
 )
 _FORM = lazy_pattern(
     rf"{_LED}(?:we|i|we've|i've|we're|i'm)(?: have| had| are| am)? ?{_ADVERB}(?:{_STOPS}|{_NO_LONGER}) "

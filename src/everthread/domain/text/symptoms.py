@@ -18,13 +18,13 @@ LONGEST = 400
 """Characters in which a fault is told; more are something else, or pasted."""
 
 _STATUS = lazy_pattern(
-    r"^\W*(?:(?:still|again|now|and|but|ok|okay|so|hm+|no|nope|got|there(?:'s| is| are)|"
+    r"^\W*+(?>(?:(?:still|again|now|and|but|ok|okay|so|hm+|no|nope|got|there(?:'s| is| are)|"
     r"i (?:still |just |now )?(?:have|get|got|see)|an?|the|this|these|some|other|more|new|another|same|"
-    r"different|one|@?[\w/-]+\.\w{1,5})\b[\s,.!:–—-]*)*(?:errors?|issues?|problems?|warnings?|exceptions?)\W*$|"
+    r"different|one|@?[\w/-]{1,40}\.\w{1,5})\b[\s,.!:–—-]*)*)(?:errors?|issues?|problems?|warnings?|exceptions?)\W*$|"
     r"^\W*(?:(?:it|that|this|the)\W+)?(?:(?:is|'s)\W+)?still\b.*\b(?:blocked|broken|wrong|missing|empty|stuck|"
     r"the same|no change|nothing|fail(?:s|ed|ing)|crash(?:es|ed|ing)?)\b|"
     r"\b(?:arrived|has come|have come|was delivered|were delivered)\b|"
-    r"^\W*(?:(?:good|great|ok|okay|done|perfect|fine|yes|and|i|we|just|already|now)\b[\s,.!]*)*"
+    r"^\W*+(?>(?:(?:good|great|ok|okay|done|perfect|fine|yes|and|i|we|just|already|now)\b[\s,.!]*)*)"
     r"(?:sent|posted|did|mailed|submitted|uploaded|pushed|merged|paid|signed) (?:it|that|them|this)\W*$"
 )
 """How things stand: a fault that is back or left, a thing that came. Nobody chose that."""
