@@ -211,3 +211,16 @@ def test_an_unknown_origin_is_named(cli: Cli, store: Path) -> None:
         ada = et.agent("ada")
         with pytest.raises(BadInput, match="origin must be one of user, agent"):
             ada.memories(origin="me")
+
+
+@pytest.mark.parametrize("name", ["agents", "receipts", "incidents", "injections", "threads"])
+def test_list_behind_what_lists_by_itself_asks_for_nothing_else(
+    cli: Cli, project: Path, name: str
+) -> None:
+    """Who knows `memories list` types `agents list`."""
+    named = () if name == "agents" else ("--agent", "ada")
+    plain = cli(name, "--json", *named, cwd=project)
+    assert plain.code == 0 and plain.out
+    assert cli(name, "list", "--json", *named, cwd=project).out == plain.out
+    wrong = cli(name, "listen", *named, cwd=project)
+    assert wrong.code == 2 and "listen" in wrong.err

@@ -10,6 +10,11 @@ import click
 
 from .base.options import OrderedGroup
 
+LIST = "list"
+_LISTING = "agents threads sessions checkpoints incidents compactions injections exchanges receipts"
+LISTING = frozenset(_LISTING.split())
+"""Commands that list by themselves, so that `list` behind them asks for nothing else."""
+
 
 class LazyGroup(OrderedGroup):
     """A group that knows its commands by name, and where each of them is."""
@@ -28,6 +33,15 @@ class LazyGroup(OrderedGroup):
                 self._load(name)
             return None
         return self._load(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        known = isinstance(command, click.Group) and LIST in command.list_commands(ctx)
+        if name in LISTING and rest[:1] == [LIST] and not known:
+            rest = rest[1:]
+        return name, command, rest
 
     def _load(self, name: str) -> click.Command:
         if name not in self.commands:

@@ -284,7 +284,9 @@ def _timings(receipt: Receipt) -> str:
     if not timings:
         return "–"
     told = ", ".join(f"{stage} {took:,}" for stage, took in timings.items())
-    return f"{told}: {sum(timings.values()):,} ms in all"
+    # The score comes after the commit, at its own pace, and is not timed here.
+    until = " until it held, then the score" if receipt.score is not None else ""
+    return f"{told}: {sum(timings.values()):,} ms in all{until}"
 
 
 def _flush(shown: Shown, folder: str | None) -> str:
