@@ -83,6 +83,16 @@ CHANGED = {
         ),
         ("user", "multi-row insert. batch 500"),
     ],
+    "a date in figures alone": [
+        ("user", "Leos Zahnarzt ist am 24.3. bei Dr. Sommer."),
+        ("agent", "Leo hat am 24. März einen Termin."),
+        ("user", "zahnarzt wurde verschoben, jetzt 31.3."),
+    ],
+    "among others in one breath": [
+        ("user", "budget is 18k, date 12 september, prob around 90 ppl"),
+        ("agent", "Noted."),
+        ("user", "so budget is 20k now"),
+    ],
     "she raises it": [
         ("user", "The price is 29 euros a month."),
         ("agent", "Noted."),
@@ -106,6 +116,8 @@ OLD_AND_NEW = {
     "she puts right what she said last": ("412", "421"),
     "another day": ("on 6 May", "8th"),
     "the agent had offered to change it": ("100", "500"),
+    "a date in figures alone": ("24.3.", "31.3."),
+    "among others in one breath": ("18k", "20k"),
     "she raises it": ("29 euros", "39 euros"),
     "she counted again": ("17 windows", "13"),
 }
@@ -141,6 +153,19 @@ def test_the_later_value_takes_the_place_of_the_earlier(how):
         ("The rent is 780 a month.", "780 a month.", "Maybe it is 815 now, I'd have to look."),
         ("The rent is 780 a month.", "780 a month.", "Is it 815 now?"),
         ("The rent is 780 a month.", "780 a month.", "The gym is 20. We raise it to 25."),
+        ("broker 3 keeps its logs for 14 days", "ok", "vacation: i take 10 days in july now"),
+        ("the party is on sunday at 11 am", "Sunday, 11.", "dentist was moved, now 31 march 3 pm"),
+        ("chapter 4 may be 15 pages", "With 15 pages, then.", "ch 3 is 41 pages now, uff"),
+        (
+            "he wants a short chapter, 15 pages max.",
+            "So chapter 4 stays, with at most 15 pages.",
+            "ch 3 is with Lindqvist now. 41 pages, uff.",
+        ),
+        (
+            "sie haben nur den 15., Sonntag, 11 Uhr",
+            "Dann Sonntag, den 15. März, um 11 Uhr?",
+            "zahnarzt wurde verschoben, jetzt 31.3. 15 uhr",
+        ),
     ],
 )
 def test_what_was_told_of_another_thing_stands(first, between, second):
@@ -204,6 +229,8 @@ def test_what_is_left_of_a_text(text, figure, left):
         ("chapter 4, in 2019, a 504 or 5xx, v1.2.3, 10.0.0.1:80", [("count", "504", "")]),
         ("from 9 to 15 June, 11-12 September, src/a.py:30", []),
         ("in Lindenweg 14, or rue Haute 12, or Hauptstraße 120", []),
+        ("am 31.3. um 15 Uhr", [("date", "31 mar", ""), ("clock", "15:00", "")]),
+        ("am 31. März um 9.30 Uhr", [("date", "31 mar", ""), ("clock", "9:30", "")]),
         ("it went from 28 to 32", [("count", "28", ""), ("count", "32", "")]),
     ],
 )

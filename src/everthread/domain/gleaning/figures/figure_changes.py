@@ -59,6 +59,9 @@ _CHANGING = ("decision", "fact", "identity", "state", "preference", "request", "
 """Kinds of what tells how something is; a report of what was done tells it as well."""
 
 
+_COUNTS_ANEW = lazy_pattern(
+    r"\b(?:re|mis)count(?:ed)?\b|\bcounted (?:again|wrong)|\b(?:again|oops),? sorry\b"
+)
 _MOVES_IT = lazy_pattern(
     r"\b(?:rais|lower|increas|reduc|cut|chang|bump|push|set|put|bring)\w*(?: back)? (?:it|that|this)"
     r"(?: up| down| back)? to (?:about |at least |at most )?[€$£]?\d|"
@@ -247,7 +250,8 @@ class FigureChanges:
 def _recounted(olds: Sequence[OldFigure], new: NewFigure, figure: Figure) -> list[OldFigure]:
     """`I recounted, it's 13 windows`, `we raise it to 39 euros`: one number alone was told of these."""
     moved = _MOVES_IT.search(new.told.sentence.lower()) is not None and figure.unit != ""
-    known = not new.about and figure.unit not in ("", LASTS, MONEY, *MEASURES)
+    again = _COUNTS_ANEW.search(new.told.sentence.lower()) is not None and not new.about
+    known = again and figure.unit not in ("", LASTS, MONEY, *MEASURES)
     if not new.changes or not (moved or known):
         return []
     found = [old for old in olds if old.figure.unit == figure.unit]

@@ -60,6 +60,7 @@ _MOVED = lazy_pattern(
     r"(?:moved|postponed|rescheduled|shifted|pushed|brought forward|put off)\b"
 )
 _MEASURE = lazy_pattern(r" ?([^\W\d_]{1,3})\b(?!['’])")
+_DIGITS = lazy_pattern(r"\d+")
 _NEXT = lazy_pattern(r"[^\W\d_]+")
 LEAST_LETTERS = 5
 """Of a word that names a thing by itself."""
@@ -161,9 +162,21 @@ def revises(new: NewFigure, olds: Sequence[OldFigure], talk: Talk) -> bool:
         return False
     if any(is_of_another(new.told.clause.rstrip(" ,;"), old.told.sentence) for old in olds):
         return False
+    if any(_names_another(new, old) for old in olds):
+        return False
     known = (figure, olds[0].figure)
     named = alike(talk.before, figure)
     return all(any(is_same(each.figure, k) for k in known) for each in named)
+
+
+def _names_another(new: NewFigure, old: OldFigure) -> bool:
+    """`Dentist was moved, now 31 March`, `ch 3 is hers. 41 pages`: does another thing stand before it?"""
+    lead = new.told.sentence[: new.told.figure.start]
+    words, marks = subject_roots(lead), {*_DIGITS.findall(lead)}
+    words = (words | (new.around - new.told.whole)) - {new.told.figure.unit}
+    if words and words.isdisjoint(old.about | old.told.whole):
+        return True
+    return not marks <= {*_DIGITS.findall(old.told.sentence)}
 
 
 def _contrasts(new: NewFigure, old: OldFigure, talk: Talk) -> bool:
@@ -259,9 +272,9 @@ def _is_raised(new: NewFigure, old: OldFigure, talk: Talk) -> bool:
         upto = new.told.begins + len(new.told.clause)
         about = subject_roots(new.told.sentence[:upto]) - {figure.unit}
     around = old.about.union(*(each.whole for each in named))
-    if not about or not about.isdisjoint(around):
-        return True
-    return is_rare(old.figure) and len(about) == 1
+    if not about:
+        return not _names_another(new, old)
+    return not about.isdisjoint(around) or (is_rare(old.figure) and len(about) == 1)
 
 
 def _is_told_beside(each: ToldFigure, new: NewFigure, named: Sequence[ToldFigure]) -> bool:

@@ -41,9 +41,10 @@ _MONTH = (
 )
 _NTH = r"(?:st|nd|rd|th)\b"
 _FIGURE = lazy_pattern(
-    rf"(?P<clock>(?<![\w:.,])\d{{1,2}}(?:[:.]\d\d)? ?[ap]m\b|(?<![\w:.,])\d{{1,2}}:\d\d\b(?!:))"
+    rf"(?P<clock>(?<![\w:.,])\d{{1,2}}(?:[:.]\d\d)? ?(?:[ap]m|uhr)\b|(?<![\w:.,])\d{{1,2}}:\d\d\b(?!:))"
     rf"|(?P<date>(?<![\w:.,/-])\d{{1,2}}(?:{_NTH}(?: of)?|\.)? {_MONTH}|\b{_MONTH} \d{{1,2}}(?:{_NTH}|\b)"
-    rf"|(?<![\w:.,/-])\d{{1,2}}{_NTH}|\b(?:19|20)\d\d-\d\d-\d\d\b)"
+    rf"|(?<![\w:.,/-])\d{{1,2}}{_NTH}|\b(?:19|20)\d\d-\d\d-\d\d\b"
+    r"|(?<![\w:.,/-])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:(?:19|20)?\d\d)?(?![\w]))"
     r"|(?P<day>\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b)"
     r"|(?P<count>(?<![\w.,/:#@-])(?:[€$£] ?)?\d++(?>(?:[.,]\d++)*)(?P<tail> ?[%€]"
     r"|[a-z²]{0,3})(?![\w@]|[/:-]\d)"
@@ -97,10 +98,14 @@ _SAYING_LITTLE = """
     goes going make makes little lot thing things one ones will would get gets got him her them
     move moved moving change changed shift shifted raise raised lower lowered cut push pushed
     postpone postponed extend extended switch bump bumped update updated correct corrected later earlier
-    wait actually sorry correction oops mixed went slip slips slipped
+    wait actually sorry correction oops mixed went slip slips slipped uhr wurde wird verschoben geändert
 """
 _LITTLE_ROOTS = frozenset(map(root, (*_SAYING_LITTLE.split(), *_NUMBER_WORDS)))
 """Words by which something is set or changed, and not what."""
+
+
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905 - many
+_MONTHS_ELSEWHERE = {"mär": "mar", "mai": "may", "okt": "oct", "dez": "dec"}
 
 
 class Figure(NamedTuple):
@@ -199,10 +204,13 @@ def _key(kind: str, text: str) -> str:
     if kind == "clock":
         hour, minutes = int(digits[0]), digits[1] if len(digits) > 1 else "00"
         return f"{hour + 12 * (text.endswith('pm') and hour < 12)}:{minutes}"  # noqa: PLR2004 - noon
-    if len(digits) > 1:
+    if len(digits) > 1 and "." not in text:
         return text
-    month = re.search(r"[a-zä]{3,}", re.sub(r"\d+(?:st|nd|rd|th)", "", text))
-    return f"{int(digits[0])} {month[0][:3] if month else ''}".strip()
+    if len(digits) > 1:  # `31.3.`
+        return f"{int(digits[0])} {_MONTHS[int(digits[1]) - 1]}"
+    found = re.search(r"[a-zä]{3,}", re.sub(r"\d+(?:st|nd|rd|th)", "", text))
+    month = found[0][:3] if found else ""
+    return f"{int(digits[0])} {_MONTHS_ELSEWHERE.get(month, month)}".strip()
 
 
 def _read_count(lower: str, found: re.Match[str]) -> Figure | None:
