@@ -28,6 +28,8 @@ PERMIT = "And please find out whether we need a permit for the new terrace door.
 LOCUST = "Could you also write a load test with locust at some point? Low prio."
 LISTED = "Sure, I will put the locust load test on my list with low priority."
 SKIP = "Don't book the skip yet, I don't know if we can put it on the pavement."
+LIVE = "Don't deploy the new version to production yet, I don't know if it works."
+MILLER = "Don't send the invoice to Miller yet, I don't know if it is right."
 FOUND = "Yes: no permit is needed, unless the house is listed."
 ALLOWED = "I've got the permit for the skip. Book it for 12 November."
 HYGROMETER = "I'll put a hygrometer there."
@@ -74,6 +76,12 @@ def test_it_is_open_no_longer(item: str, talk: tuple[str, ...]) -> None:
         (PERMIT, ("I'll find out.", "How much is a terrace door?", "2,000 euros.", *OTHER)),
         (LOCUST, (LISTED, "Forget the footer thing.", "OK.", *OTHER)),
         (SKIP, ("Skip: on hold.", "Book the painter for 12 November.", "Booked.", *OTHER)),
+        (SKIP, ("Skip: on hold.", "Before we book the skip, call the town hall.", "OK.", *OTHER)),
+        (SKIP, ("Skip: on hold.", "Check if we can book the skip for a weekend.", "Yes.", *OTHER)),
+        (SKIP, ("Skip: on hold.", "Remind me on Friday to book the skip.", "Will do.", *OTHER)),
+        (LIVE, ("On hold.", "Deploy the new version to staging.", "Done.", *OTHER)),
+        (LIVE, ("On hold.", "Deploy to staging first, then production.", "Done.", *OTHER)),
+        (MILLER, ("On hold.", "The invoice to Berger is ready. Send it.", "Sent.", *OTHER)),
         (SKIP, ("Skip: on hold.", "I said don't book the skip.", "I won't.", *OTHER)),
         (HYGROMETER, ("Good.", "The old hygrometer says 70 %.", "I see.", *OTHER)),
         (HYGROMETER, ("Good.", "The thermometer says 7 degrees.", "I see.", *OTHER)),

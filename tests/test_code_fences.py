@@ -30,6 +30,11 @@ def sentences(text: str) -> list[str]:
         ),
         ("One.\n```python\nx\n```python\ny\n```\nTwo.", ["One.", "Two."]),
         ("One.\n~~~\nInside. ```\n~~~\nTwo.", ["One.", "Two."]),
+        ("One.\n```python\nx\n``` that was it\nTwo.", ["One.", "Two."]),
+        ("One.\n```python\nx\n```thanks\nTwo.", ["One.", "Two."]),
+        ("One.\n```python\nx\n```text\nTwo.", ["One.", "Two."]),
+        ("One.\n~~~\n```js\nx\n```\n~~~\nTwo.", ["One.", "Two."]),
+        ("One.\n```" + " " * 9_000 + "`\nTwo.", ["One.", "Two."]),
         ("One.\n```print(1)``` is code.\nTwo.", ["One.", "Two."]),
     ],
 )

@@ -604,6 +604,25 @@ def test_what_a_model_thought_in_aiders_log_is_nobodys_word(tmp_path: Path, thou
     assert told == [("user", "mend it"), ("assistant", reply)]
 
 
+def test_a_thought_that_was_broken_off_hides_nothing_that_was_said_after_it(tmp_path: Path):
+    file = tmp_path / ".aider.chat.history.md"
+    file.write_text(
+        "# aider chat started at 2024-08-05 19:33:32\n\n#### mend it  \n\n"
+        "<thinking-content-7bbeb8>\n\nHmm\n\n> ^C again to exit  \n\n"
+        "#### never touch prod  \n\nThe tag is\n<thinking-content-abc> and opens a thought.\n\n"
+        "It prints `► **THINKING**` first.\n\n#### and add tests  \n"
+    )
+    (chapter,) = chapters(file)
+    told = [(e["role"], e["content"]) for e in chapter.entries if e["role"] != "system"]
+    assert [text for role, text in told if role == "user"] == [
+        "mend it",
+        "never touch prod",
+        "and add tests",
+    ]
+    (reply,) = [text for role, text in told if role == "assistant"]
+    assert reply.endswith("`► **THINKING**` first.") and "opens a thought" in reply
+
+
 def test_what_follows_a_command_of_aider_is_said_once(tmp_path: Path):
     file = tmp_path / ".aider.chat.history.md"
     file.write_text(

@@ -53,6 +53,23 @@ def test_how_one_piece_shall_be_is_no_rule(said: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
+        "Format your replies as plain text, no markdown.",
+        "Write your answers in plain words, no jargon.",
+        "Write the commit messages in English, don't mention the ticket.",
+        "Draft my emails in a formal tone, no exclamation marks.",
+        "Write the tests with pytest, don't use unittest.",
+        "Prepare the release, but don't push to main.",
+        "Write the migration, don't run it on production.",
+    ],
+)
+def test_how_all_pieces_shall_be_and_what_may_not_happen_is_a_rule(said: str) -> None:
+    found = read("Hello.", "Hi.", said, "OK.")
+    assert any(p.kind in ("rule", "preference") and p.text == said for p in found.points)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "Antworte mir bitte immer auf Deutsch, auch wenn ich englisch schreibe.",
         "Responde siempre en español.",
         "Responde en español aunque escriba en inglés.",

@@ -8,10 +8,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .patterns import lazy_pattern
-
-_FENCE = lazy_pattern(r"\s*(?P<mark>`{3,}|~{3,})[ \t]*(?P<kind>[^\s`]*)[^`\n]*\s*$")
 _DOCUMENTS = frozenset({"markdown", "md", "mdx", "rst", "text", "txt"})
+_NAMES = """
+    asm bash bat c c# c++ clojure cmake console cpp cs csharp css csv dart diff docker dockerfile elixir
+    erlang fish go graphql groovy haskell hcl html http ini java javascript js json json5 jsonc jsonl jsx
+    julia kotlin latex less lisp log lua make makefile markdown md mdx mermaid nginx nix objc ocaml patch perl
+    php plantuml powershell prisma proto ps1 py python r rb rs rst ruby rust sass scala scss sh shell sql
+    svelte svg swift terminal terraform tex tf toml ts tsx typescript vb vim vue xml yaml yml zig zsh
+"""
+_LANGUAGES = frozenset(_NAMES.split())
+"""Behind a fence within code one of these begins the next code; other words stand behind its end."""
+LEAST = 3
+"""Signs of a fence."""
 
 
 class _Open(NamedTuple):
@@ -32,15 +40,30 @@ class CodeFences:
 
     def hold(self, line: str) -> bool:
         """Is this line in code, or a fence?"""
-        fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
+        fence = _fence_of(line)
         if fence is None:
             return self.inside
-        mark, kind = fence["mark"], fence["kind"].lower()
         within = self._open[-1] if self._open else None
-        if within is None or (kind and within.kind in _DOCUMENTS):
-            self._open.append(_Open(mark, kind))
-        elif kind:
-            self._open[-1] = _Open(mark, kind)
-        elif mark.startswith(within.mark):
+        if within is None or (within.kind in _DOCUMENTS and fence.kind):
+            self._open.append(fence)
+        elif fence.mark[0] != within.mark[0]:
+            pass  # it is what the code shows
+        elif fence.kind in _LANGUAGES:
+            self._open[-1] = fence
+        elif len(fence.mark) >= len(within.mark):
             self._open.pop()
         return True
+
+
+def _fence_of(line: str) -> _Open | None:
+    """The fence that the line is, with the first word behind it."""
+    bare = line.strip()
+    sign = bare[:1]
+    if sign not in ("`", "~") or not bare.startswith(sign * LEAST):
+        return None
+    rest = bare.lstrip(sign)
+    if "`" in rest:
+        return None  # code within a line
+    kind, _, more = rest.strip().partition(" ")
+    named = kind.lower() if not more or kind.lower() in _LANGUAGES else ""
+    return _Open(sign * (len(bare) - len(rest)), named)

@@ -108,6 +108,8 @@ _TAKES_KNOWN = lazy_pattern(
     rf"{_NO_THING}(?:(?:the|an?|both|our) )?(?P<what>[^,.;:?!\n]{{2,60}}?)"
     r"(?: (?:then|please|instead|after all|(?:because|since|as|so|and|but)\b.*))*(?:\W*$|[,;:–—-] )"
 )
+_ERRAND = lazy_pattern(r"\b(?:to|up|off|out|home|back|along|down|over)\b|\w{2,}ed$")
+"""`I'll take Rex to the vet`, `I'll have the car checked`: to be done, and not chosen."""
 _SAYS_MANY = lazy_pattern(
     rf"{_LED}(?:let'?s|let us) (?:say|make it) (?P<what>\d[\d.,]*(?: [\w-]+)?)(?: then| for now| please)?\W*$"
 )
@@ -235,7 +237,7 @@ def taken_choice(said: ParsedSentence) -> str:
     if said.asks or _DOUBTS.search(said.lower):
         return ""
     found = _TAKES_KNOWN.match(said.lower)
-    return found["what"] if found else ""
+    return found["what"] if found and not _ERRAND.search(found["what"]) else ""
 
 
 def says_how_many(said: ParsedSentence) -> bool:

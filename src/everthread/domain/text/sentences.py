@@ -174,7 +174,7 @@ def bound_text(text: str) -> str:
     head, tail = text[:HEAD], text[-TAIL:]
     head = head.rpartition("\n")[0] or head.rpartition(" ")[0] or head
     tail = tail.partition("\n")[2] or tail.partition(" ")[2] or tail
-    if "```" not in text:
+    if "```" not in text and "~~~" not in text:
         return f"{head}\n\n{tail}"
     # A cut through code would turn what is prose and what is none about.
     closed = f"{head}\n{FENCE}" if _ends_in_code(head) else head

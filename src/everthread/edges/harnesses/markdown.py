@@ -25,16 +25,17 @@ _MARK = re.compile("#### |> ")
 _STARTED = re.compile(r"> .*\baider\b.* (?:--message|-m)\b")
 """The command that aider was started with; a message of several lines in it goes on below, without marks."""
 
-_THOUGHT = re.compile(r"<(thinking-content-[0-9a-f]+)>.*?(?:</\1>|\Z)", re.DOTALL)
+_THOUGHT = re.compile(
+    r"^<(thinking-content-[0-9a-f]+)>[ \t]*$.*?(?:^</\1>|\Z)", re.DOTALL | re.MULTILINE
+)
 _THOUGHT_OLD = re.compile(
-    r"(?:^-+\n)?► \*\*THINKING\*\*.*?(?:► \*\*ANSWER\*\*|\Z)", re.DOTALL | re.MULTILINE
+    r"(?:^-+\n)?^► \*\*THINKING\*\*[ \t]*$.*?(?:^► \*\*ANSWER\*\*|\Z)", re.DOTALL | re.MULTILINE
 )
-_THINKS, _THOUGHT_ENDS = "<thinking-content-", "</thinking-content-"
-_THOUGHT_MARKS = (_THINKS, _THOUGHT_ENDS, "► **")
-_TWICE = re.compile(
-    r"/(?:ask|code|architect|help|context) (?P<said>.+?)\s*\n\s*\n(?P=said)", re.DOTALL
-)
-"""aider notes what follows a command once with it and once without."""
+_THINKS = re.compile(r"<thinking-content-[0-9a-f]+>\s*$")
+_THOUGHT_ENDS = "</thinking-content-"
+_THOUGHT_MARKS = ("<thinking-content-", _THOUGHT_ENDS, "► **")
+_COMMAND = re.compile(r"/(?:ask|code|architect|help|context) ")
+"""aider notes what follows it once with it and once without."""
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^`]*)$")
 
@@ -103,8 +104,8 @@ def _spoken_lines(lines: Iterable[str]) -> Iterator[tuple[str, str, int]]:
     role = marked = ""
     turn, spaced, starts, thinks = 0, None, False, False
     for line, fenced in _fenced_lines(lines):
-        thinks = line.startswith(_THINKS) or (
-            thinks and not line.startswith((AIDER, _THOUGHT_ENDS))
+        thinks = _THINKS.match(line) is not None or (
+            thinks and not _ends_thought(line, spaced=bool(spaced))
         )
         if line.startswith(AIDER):
             role, marked, turn, spaced, starts = "", "", 0, None, False
@@ -127,6 +128,13 @@ def _spoken_lines(lines: Iterable[str]) -> Iterator[tuple[str, str, int]]:
             if not (ours and role == "user" and _is_empty(line)):
                 role = _speaker(line, role, marked=ours)
         yield line, role, turn
+
+
+def _ends_thought(line: str, *, spaced: bool) -> bool:
+    """Is it over, or was it broken off, so that somebody else speaks?"""
+    if line.startswith((AIDER, _THOUGHT_ENDS)):
+        return True
+    return spaced and _MARK.match(line) is not None and _is_spaced(line)
 
 
 def _fenced_lines(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
@@ -192,13 +200,25 @@ def _spoken_entries(role: str, block: list[str], started: str, number: int) -> l
     if role == "user":
         lines = ["" if _is_empty(line) else line for line in lines]
     text = "\n".join(lines).strip()
-    if role == "user" and (twice := _TWICE.fullmatch(text)):
-        text = twice["said"]
+    if role == "user":
+        text = _said_once(text)
     if role == "assistant":
         text = _THOUGHT_OLD.sub("", _THOUGHT.sub("", text)).strip()
     if not text or not role or not started:
         return []
     return [entry(role, text, name, started)]
+
+
+def _said_once(text: str) -> str:
+    """What follows a command, where it stands there twice."""
+    command = _COMMAND.match(text)
+    if command is None:
+        return text
+    body = text[command.end() :].strip()
+    half = len(body) // 2
+    first, second = body[:half].rstrip(), body[half:].lstrip()
+    between = body[len(first) : len(body) - len(second)]
+    return first if first and first == second and between.count("\n") > 1 else text
 
 
 def _local_time(text: str) -> str:

@@ -30,13 +30,19 @@ from .answer_pairs import leads_on
 SHORT = 3
 """Words of an answer that is nothing but a name."""
 
+_REASON = lazy_pattern(r"\b(?:because|since|as|while|and|so)\b")
+"""What is named behind it is told, and need not be given up."""
 LATELY = 3
 """Choices and what they answer, of which what is taken next may speak."""
 
 _BACK = lazy_pattern(
     r"^\W*(?:(?:ok|okay|so|then|and|no|well|actually|right|we're|we are|we go|let's go|i'm|i go|go|going|"
-    r"finally)\b[\s,.!:–—-]*)*back to (?:the |our )?(?P<what>[\w-]+(?: [\w-]+){0,2}?)"
-    r"(?:,? (?:then|it is|for good|after all|finally|final|please|again|now|instead))*\W*(?:$|[,;–—-]\s)"
+    r"finally)\b[\s,.!:–—-]*)*back to (?P<the>the |our )?(?P<what>[\w-]+(?: [\w-]+){0,2}?)"
+    r"(?:,? (?:then|it is|for good|after all|finally|final|please|again|now|instead))*\W*$"
+)
+_TURNED_AWAY = lazy_pattern(
+    r"\b(?:not|no|never|nobody|too|gone|out|unavailable|expensive|dear|bad|worse|wrong|ugly|forget|hate|"
+    r"dislike|instead)\b|n't\b"
 )
 _NO_THING = roots(
     "work school sleep bed home square normal topic business basics start beginning you me"
@@ -75,7 +81,9 @@ def settlements(
             continue
         taken = roots(taken_choice(each))
         if taken and taken <= roots(f"{before}\n{offered}\n{_lately_chosen(points)}"):
-            found[n] = [old.entry for old in _overruled_ones(each, taken, points)]
+            reasons = _REASON.search(each.lower) is not None
+            over = () if reasons else _overruled_ones(each, taken, points)
+            found[n] = [old.entry for old in over]
             continue
         what = _named_roots(each)
         if not what:
@@ -95,20 +103,23 @@ def _lately_chosen(points: Points) -> str:
 
 
 def _turned_back(each: ParsedSentence, said: Utterance, points: Points) -> list[Entry] | None:
-    """`Back to oak, final!`: what was chosen in its place, by whomever, and is named in this message goes.
+    """`Granite is too dear. Back to oak!`: what was chosen in its place, by whomever, goes.
 
-    None where she goes back to nothing that was spoken of before: `back to work`.
+    None where she goes back to what was no choice: to work, to another subject, to ask for something of it.
     """
     turned = None if each.asks else _BACK.match(each.lower)
-    if turned is None:
+    others = [s for s in said.sentences if s is not each]
+    if turned is None or any(s.asks or s.orders for s in others):
         return None
-    what, told = roots(turned["what"]), roots(said.own)
+    what = roots(turned["what"])
     if not what or not _NO_THING.isdisjoint(what):
         return None
+    if gone := _chosen_against(what, points):
+        return gone
+    away = roots(" ".join(s.text for s in others if _TURNED_AWAY.search(s.lower)))
     chosen = ((entry, roots(entry.point.text) - _CHOSEN) for entry in points.of("decision"))
-    gone = [entry for entry, about in chosen if about and about <= told and not what <= about]
-    gone = gone or _chosen_against(what, points)
-    return gone if gone or any(what <= roots(point.text) for point in points) else None
+    gone = [entry for entry, about in chosen if about and about <= away and not what <= about]
+    return gone if gone and not turned["the"] else None
 
 
 def _chosen_against(what: frozenset[str], points: Points) -> list[Entry]:

@@ -134,7 +134,7 @@ _ALL = lazy_pattern(
 )
 _THING = lazy_pattern(
     r"(?:the|that|this|my|our|your) (?:whole )?(?P<what>[\w' -]{2,40}?) "
-    r"(?:thing|stuff|business|idea|part|bit)"
+    r"(?:thing|stuff|business|idea)"
 )
 """By a word of its thing an item is called so, whatever is to be done to it: `the tax thing`."""
 _OF = lazy_pattern(r" (?:of|for|from|in|at|on|with|to|about)(?= )")

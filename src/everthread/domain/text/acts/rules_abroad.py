@@ -72,9 +72,15 @@ _IN_TONGUE = lazy_pattern(
     r"пожалуйста|языке)){0,3}\W*"
 )
 """Nothing but a language stands in it: so the talk is to go on."""
+_SPEAKS = r"(?:antworte|schreib|sprich|rede|responde|contesta|escribe|habla|réponds|répondez|écris|parle)\w*"
+_TO_ME = (
+    r"(?: (?:mir|uns|bitte|doch|jetzt|mit mir|mit uns|immer|nur|stets|künftig|ab jetzt|ab sofort|me|nos|"
+    r"conmigo|por favor|siempre|solo|sólo|moi|nous|avec moi|toujours|seulement|s'il te plaît)){0,4}"
+)
+_HOLDS_ON = r"(?:immer|nur|stets|künftig|ab jetzt|siempre|solo|sólo|toujours|seulement)"
 _ALWAYS_IN_TONGUE = phrase_pattern(rf"""
-    {_AT}(?:antworte|schreib|sprich|rede|responde|contesta|escribe|habla|réponds|répondez|écris|parle)\w*\b[^.;!?]{{0,40}}?\b(?:immer|nur|stets|künftig|ab jetzt|siempre|solo|sólo|toujours|seulement)\b[^.;!?]{{0,20}}?\b(?:auf|in|en) {_TONGUE}
-    {_AT}(?:antworte|schreib|sprich|rede|responde|contesta|escribe|habla|réponds|répondez|écris|parle)\w*\b[^.;!?]{{0,40}}?\b(?:auf|in|en) {_TONGUE}[ ,]{{1,3}}(?:immer|nur|stets|künftig|siempre|solo|toujours|auch wenn|aunque|même si)
+    {_AT}{_SPEAKS}(?=[^.;!?]{{0,40}} {_HOLDS_ON}){_TO_ME} (?:auf|in|en) {_TONGUE}
+    {_AT}{_SPEAKS}{_TO_ME} (?:auf|in|en) {_TONGUE}[ ,]{{1,3}}(?:immer|nur|stets|künftig|siempre|solo|toujours|seulement|auch wenn|aunque|même si)
 """)  # noqa: E501 - a phrase is one line
 _SIGN_TONGUE = lazy_pattern(
     r"\W*(?:请|請)?(?:都)?用(?:简体|繁体)?(?:中文|英文|英语|汉语|日语)(?:回答|回复|交流|说|写|沟通)?\W*"

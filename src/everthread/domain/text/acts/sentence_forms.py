@@ -104,9 +104,9 @@ QUOTED = lazy_pattern(
 QUOTATION = lazy_pattern(r'"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]')
 """What stands between quotes is somebody else's, or an example."""
 RULES_HEAD = lazy_pattern(
-    r"^\W*(?:\w+ ){0,4}(?:rules|guidelines|conventions|(?:house|code|coding|commit|writing|naming) style|"
-    r"style guide|regeln|reglas|règles|consignes)"
-    r"(?: (?:for|in|from|when|that|to|für|para|pour)\b[^:.]{0,40})?\s*[:\uff1a]"
+    r"^\W*(?:(?:\w+ ){0,4}(?:rules|guidelines|conventions|regeln|reglas|règles|consignes)"
+    r"(?: (?:for|in|from|when|that|to|für|para|pour)\b[^:.]{0,40})?|"
+    r"(?:(?:our|my) (?:house |code |coding |commit |naming )?style|house style|style guide))\s*[:\uff1a]"
 )
 LABEL = lazy_pattern(
     r"^\W*(?:deploy|release|launch|test|build|start|end|run|ship|work|design|move|order|search|log|store|cache|"

@@ -293,10 +293,11 @@ _OTHER = lazy_pattern(
 )
 _ONE_PIECE = lazy_pattern(
     r"^\W*(?:(?:ok|okay|no|please|pls|just|and|so|then|now|great|thanks|(?:can|could|would) you)\b[\s,]*)*"
-    r"(?:write|draft|convert|translate|summari[sz]e|rewrite|rephrase|reformat|format|generate|prepare|compose|"
-    r"turn|shorten|describe|explain|copy|extract|transcribe|proofread) "
-    r"(?:(?:me|us|up|out) )?(?:the|an?|this|that|these|those|my|our|your|it|[\w-]+'s)\b[^.;:]{0,160}?[,;] "
-    r"(?:.{0,80}[,;] )?(?:but |and |please )*(?:no|do not|don't|dont|not|nothing)\b"
+    r"(?:write|draft|translate|summari[sz]e|rewrite|rephrase|shorten|compose|proofread|explain|transcribe) "
+    r"(?:(?:me|us|up|out) )?(?:the|an?|this|that|my|our|[\w-]+'s) (?:[\w-]+ ){0,3}?"
+    r"(?:letter|e?-?mail|text|paper|article|summary|report|speech|post|note|memo|essay|poem|paragraph|abstract|"
+    r"section|chapter|page|invitation|card|story|toast|caption|blurb|tweet|contract|cv|review)\b"
+    r"(?:[^.,;:]{0,80}|, [^.,;:]{0,40}), (?:but |and |please )*(?:no|do not|don't|dont|not|nothing)\b"
 )
 """One piece of work, and how that shall be: what comes after is another piece."""
 _LASTS = lazy_pattern(
