@@ -96,6 +96,43 @@ def test_the_question_after_it_is_not_open_besides() -> None:
     assert not is_open(read(OFFERS, LATER, asked, "Not yet, by Monday.", *OTHER), asked)
 
 
+COST = "How much would the insurance for the bike cost?"
+SOON = "I'll look that up later."
+
+
+@pytest.mark.parametrize(
+    ("item", "talk"),
+    [
+        (COST, (SOON, "Insurance? And can you book a table for two tonight?", "Tomorrow.")),
+        (COST, (SOON, "Did you find out about the insurance? Also what's 3 times 4?", "12.")),
+        (
+            "Which restaurant is open on Sunday for the kids?",
+            (SOON, "Are the kids coming on Sunday?", "They are with their grandma."),
+        ),
+        (
+            "Find out whether the insurance covers the bike.",
+            ("I'll do it tomorrow.", "Any news on the bike?", "No news yet, I'm still waiting."),
+        ),
+        ("If you see a cheap flight to Lisbon, tell me.", ("I'll keep that in mind.",)),
+        ("Could the export also have a column for VAT?", ("I'll keep that in mind.",)),
+        ("Cancel my gym membership.", ("I'll now need your membership number.", "ok", "Thanks.")),
+        (
+            "Redesign the checkout page, with the coupon field and PayPal.",
+            ("I'll do it tomorrow.", "Forget the coupon part, PayPal matters most.", "OK."),
+        ),
+    ],
+)
+def test_what_was_asked_stays_where_something_else_was_answered(
+    item: str, talk: tuple[str, ...]
+) -> None:
+    assert is_open(read(item, *talk), item)
+
+
+def test_what_is_asked_beside_is_open_besides() -> None:
+    both = "Insurance? And can you book a table for two tonight?"
+    assert is_open(read(COST, SOON, both, "I'll do that tomorrow."), both)
+
+
 SPLIT = "Split config.py into three modules and commit each of them."
 
 

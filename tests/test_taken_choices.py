@@ -100,6 +100,48 @@ def test_what_is_taken_for_two_places_stands_side_by_side() -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "Back to the party. On Saturday we need red napkins.",
+        "Going back to Friday, I saw Anna there.",
+        "So back to Friday - I need a lift then.",
+        "I'll take Rex to the vet on Friday.",
+        "We'll go with the red cups since Saturday is the party.",
+    ],
+)
+def test_who_only_comes_back_to_something_gives_up_nothing(said: str) -> None:
+    talk = ("Which day?", "Friday or Saturday?", "Saturday then.", "OK.")
+    chosen = of(read(*talk, said, NOTED), "decision")
+    assert "Saturday then." in chosen
+
+
+def test_who_asks_for_something_of_it_asks() -> None:
+    said = "Back to Redis, please raise the queue timeout to 30 s."
+    found = read("Let's use Redis for the queue.", "OK.", said, "I'll do that tomorrow.")
+    assert said in of(found, "open_item")
+
+
+@pytest.mark.parametrize(
+    ("talk", "chosen"),
+    [
+        ((TOP, "Both work. Which one?"), "Still the same answer: pine."),
+        (
+            ("Should we pay before or after delivery?", "Both are possible."),
+            "We pay when it has arrived.",
+        ),
+        (
+            ("Rust?", "Rust or Python?"),
+            "If we had more time we would use Rust, but let's use Python.",
+        ),
+    ],
+)
+def test_what_is_chosen_beside_how_things_stand_is_chosen(
+    talk: tuple[str, ...], chosen: str
+) -> None:
+    assert chosen in of(read(*talk, chosen, NOTED), "decision")
+
+
+@pytest.mark.parametrize(
     "back", ["Back to work!", "Back to the office tomorrow.", "Back to school."]
 )
 def test_who_goes_back_to_work_gives_up_nothing(back: str) -> None:

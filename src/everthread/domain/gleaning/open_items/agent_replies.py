@@ -87,11 +87,6 @@ _WHEN = lazy_pattern(
 )
 """A word of when; in other languages none is looked for, and a promise stays one."""
 
-_TAKES_IN = lazy_pattern(
-    r"\bi(?:'ll| will) (?:keep|bear|have) (?:that|this|it|both|all of (?:it|that|this)) in mind\b|"
-    r"\bi(?:'ll| will)(?: definitely| certainly)? (?:remember|note) (?:that|this|it)\b|"
-    r"\bich (?:behalte|merke mir) (?:das|es)\b|\blo tendré en cuenta\b"
-)
 _WITHIN = lazy_pattern(r"\bwithin (?:\w+ ){1,3}(?:minutes|hours?|days?|weeks?|months?)\b")
 _WILL_DO = lazy_pattern(
     r"^\W*(?:(?:yes|ok|okay|sure|noted|understood|fine|good|right|of course|got it)\b[\s,.!:–—-]*)*"
@@ -190,6 +185,7 @@ def _reply_by_consent(
         return Reply(answered=False, deferred=False)
     wish = _is_order(request) and all(map(unfinished_work.consents, sentences))
     wish = wish or unfinished_work.stands_by(sentences[-1], request, verb)
+    wish = wish or (not verb and unfinished_work.takes_in(sentences[-1], request))
     if wish or (verb in unfinished_work.WORDS and given_things.gives_words(sentences, request)):
         return Reply(answered=True, deferred=False)  # it is a wish how to behave; or here it is
     return None
@@ -207,7 +203,7 @@ def _reply_by_end(
     will = speech.promises(last) or _promises_foreign(last)
     if shown and last.text.endswith(_COLONS) and not will:
         return Reply(answered=True, deferred=False)
-    if not verb and (_says_noted(last) or _says_yes_or_no(sentences[0])):
+    if not verb and (_OPINES.match(last.lower) or _says_yes_or_no(sentences[0])):
         return Reply(answered=True, deferred=False)
     if _plans(last) or _promises_foreign(last) or last.text.endswith(_COLONS):
         done = (much or bool(telling)) and not goes_about(last)
@@ -218,11 +214,6 @@ def _reply_by_end(
         soon = promised and not dated and last.text.isascii()
         return Reply(done, promised, asks=asks, promises=promised, soon=soon)
     return Reply(answered=not all(each.asks for each in sentences), deferred=False)
-
-
-def _says_noted(last: ParsedSentence) -> bool:
-    """Is it an opinion, or that it was taken in: `I'll keep that in mind`? To an order neither is enough."""
-    return (_OPINES.match(last.lower) or _TAKES_IN.search(last.lower)) is not None
 
 
 def _wants_time(request: str, verb: str) -> bool:

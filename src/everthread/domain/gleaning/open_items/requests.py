@@ -319,7 +319,7 @@ class Requests:
                 verb, self._soon = ordered_verb(entry.point.text), self._soon or reply.soon
                 self._told = self._told or (reply.answered and not verb)
                 if entry.state != "answered" or reply.answered or verb:
-                    entry.state = next_state(reply, entry.state, said)
+                    entry.state = next_state(reply, entry, said, self._after)
             elif entry.point.text in over or is_reported(entry, finds) or is_told_done(said, entry):
                 self.close(entry)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 
 from everthread.domain.gleaning.digest import Point, RequestStanding
 from everthread.domain.gleaning.points import Entry, Points
@@ -11,6 +12,7 @@ from everthread.domain.text.patterns import lazy_pattern
 
 from .agent_replies import Reply
 from .leftovers import tells_missing
+from .nudges import tells_not_yet
 from .reported_items import close_request
 
 PUT_OFF = frozenset({"deferred", "promised", "fallen"})
@@ -19,7 +21,8 @@ WAITS = frozenset({"asked", "fallen"})
 
 _AT_WORK = frozenset({"begun", "answered"})
 _AT_ONCE = lazy_pattern(
-    r"\b(?:i will|i'll|i am going to|i'm going to) now\b|\bnow,? (?:i will|i'll|i'm going to) "
+    r"\b(?:i will|i'll|i am going to|i'm going to) now\b(?! (?:need|require|have to wait|wait)\b)|"
+    r"\bnow,? (?:i will|i'll|i'm going to) "
 )
 LEFT = 10
 """After so many messages of the person, what an agent left undone was done, or nobody wants it."""
@@ -34,8 +37,14 @@ def digest_point(point: Point, points: Points) -> Point:
     return close_request(stands) if point.pinned and entry.state == "answered" else stands
 
 
-def next_state(reply: Reply, was: str, said: Utterance) -> str:
-    """How it stands with a request after this reply: `I will now …` is said at work."""
+def next_state(reply: Reply, entry: Entry, said: Utterance, after: Collection[str] = ()) -> str:
+    """How it stands with a request after this reply: `I will now …` is said at work.
+
+    `after`: what she asks after; that there is no answer yet is none.
+    """
+    was = entry.state
+    if entry.point.text in after and tells_not_yet(said):
+        return "deferred"
     if reply.answered:
         return "answered"
     if reply.soon and not reply.asks and _AT_ONCE.search(said.own.lower()):

@@ -9,11 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everthread.domain.gleaning.roots import root
+from everthread.domain.text.acts.sentence_forms import IN_CASE, LABEL
 from everthread.domain.text.acts.speech import ParsedSentence, parse_sentence
 from everthread.domain.text.acts.word_lists import BASE, LOOKING, OPENINGS
 from everthread.domain.text.patterns import lazy_pattern
 
 from .leftovers import tells_missing
+
+_TAKES_IN = lazy_pattern(
+    r"\bi(?:'ll| will) (?:keep|bear|have) (?:that|this|it|both|all of (?:it|that|this)) in mind\b|"
+    r"\bi(?:'ll| will)(?: definitely| certainly)? (?:remember|note) (?:that|this|it)\b|"
+    r"\bich (?:behalte|merke mir) (?:das|es)\b|\blo tendré en cuenta\b"
+)
+_SENTENCE = lazy_pattern(r"(?<=[.!?])\s+")
 
 _BEHAVING = """
     stop wait hold ignore forget remember note keep use call be let go continue proceed think relax skip
@@ -194,3 +202,13 @@ def _is_deed(participle: str, verb: str) -> bool:
 def first_told(sentences: Sequence[ParsedSentence]) -> ParsedSentence | None:
     """The first that is more than consent. What comes after it may tell what else there is to know."""
     return next((each for each in sentences if not consents(each)), None)
+
+
+def takes_in(last: ParsedSentence, request: str) -> bool:
+    """`I'll keep that in mind`: enough for who only told something, and not for who wants it done."""
+    if _TAKES_IN.search(last.lower) is None:
+        return False
+    wants = (parse_sentence(part) for part in _SENTENCE.split(request))
+    return LABEL.match(request.lower()) is not None or not any(
+        s.asks or s.orders or IN_CASE.search(s.lower) for s in wants
+    )

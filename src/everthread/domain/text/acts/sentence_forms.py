@@ -116,7 +116,8 @@ LABEL = lazy_pattern(
 )
 """What looks like an order and names what is told behind the colon: `Deploy target: Fly.io`."""
 SUPPOSED = lazy_pattern(
-    r"^\W*(?:(?:and|but|so|well|hm+|also)\W+)*if (?:i|we|you|it|they|he|she|there|the \w+) "
+    r"^\W*(?:but\W+)?(?!.*\bbut\b)(?:(?:and|so|well|hm+|also)\W+)*"
+    r"if (?:i|we|you|it|they|he|she|there|the \w+) "
     r"(?:did|had|were|was|could|went|took|got|bought|used|chose|built)\b.*(?:\bwould\b|'d\b|\bcould\b|\bmight\b)"
 )
 """What would be if; nobody chose it."""
