@@ -117,6 +117,9 @@ BESIDE = [
     ("My sister's employer is Acme", "We're moving from Odense to Aarhus"),
     ("Our deploy target is Fly.io", "We're moving from Fly.io to Hetzner for mail"),
     ("Our deploy target is Fly.io", "We're moving from Render to Hetzner"),
+    ("Our biggest competitor is AWS", "We're moving from AWS to Hetzner"),
+    ("My birthplace is Berlin", "I'm moving from Berlin to Hamburg"),
+    ("My favourite language is Python", "We're switching from Python to Go"),
     # of long ago, of some other time, or only perhaps
     ("We host on Fly.io", "We used to host on Heroku"),
     ("Our website is hosted on Vercel", "Our website was hosted on Netlify before"),

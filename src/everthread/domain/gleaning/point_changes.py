@@ -62,6 +62,10 @@ _SOME_OF = lazy_pattern(
     r"(?i:\b(?:one|some|two|three|several|most|half) of (?:my|our|the|his|her|their)\b)"
 )
 """There are others beside."""
+_SO_MANY = lazy_pattern(
+    r"(?i:\b(?:moved|changed|switched|postponed|shifted|swapped) (?:\d+|two|three|four|five|some|a few) )"
+)
+"""`I moved 2 lessons`: there are as many as before."""
 _TURNS = lazy_pattern(
     r"(?i:\b(?:mov(?:e|es|ed|ing)|(?:switch|chang|renam|replac|shift|swap|postpon)\w*+|instead|rather|"
     r"no longer|after all)\b)"
@@ -127,7 +131,12 @@ class Change:
         if shared < min(FEW, max(len(had) - 1, 1)) or shared < AKIN * len(had):
             return False
         new = self._new.text
-        if _SOME_OF.search(new) or _SOME_OF.search(old.text) or counts_us(old.text):
+        if (
+            _SOME_OF.search(new)
+            or _SO_MANY.search(new)
+            or _SOME_OF.search(old.text)
+            or counts_us(old.text)
+        ):
             return False
         # A figure that moved is one of something, a name may be of anything.
         turns = _TURNS.search(new) is not None

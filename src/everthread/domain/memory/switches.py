@@ -37,11 +37,13 @@ _USES = lazy_pattern(
     r" (?:uses?|runs?(?: on)?|hosts? on|(?:are|is)(?: hosted)? on|deploys? to|works? with)"
     r" (?P<value>\S+(?: \S+){0,3}?)(?: for (?P<purpose>\S.*))?"
 )
-_OF_PEOPLE = lazy_pattern(
-    r"\b(?:offices?|headquarters|hq|homes?|house|flat|address|city|town|seat|venue|branch|capital)\b",
+_USED = lazy_pattern(
+    r"^(?:the|our|my) (?:[\w-]+ ){0,3}?(?:target|host|hoster|hosting|provider|platform|registrar|database|db|"
+    r"queue|cache|editor|ide|framework|stack|tool|tracker|ci|bank|insurer|carrier|cloud|server|backend|broker|manager|"
+    r"vendor|supplier|crm|wiki|chat|calendar|mailer|store|registry) (?:is|are)\b",
     re.IGNORECASE,
 )
-"""Where people are: who moves from Berlin himself leaves the head office there."""
+"""What one has and may change for another; nobody moves away from a birthplace, a customer or a favourite."""
 _WHOSE = lazy_pattern(r"^(?:the|our|my) ")
 _TURNS = lazy_pattern(
     r"\b(?:switched|moved|migrated|changed|upgraded|downgraded|updated|bumped|(?:switch|mov|migrat|chang)ing)\b"
@@ -128,7 +130,7 @@ def is_switched(new: str, old: str) -> bool:
 
 def _left_value(turn: re.Match[str], old: str) -> bool:
     """`We're moving from Fly to Hetzner` after `The deploy target is Fly`: by its name, for all there is."""
-    if not turn["was"] or turn["purpose"] or turn["object"] or _OF_PEOPLE.search(old):
+    if not turn["was"] or turn["purpose"] or turn["object"] or not _USED.match(old):
         return False
     told = [each for each in value_claims(old) if each.how == "is" and each.kind == "name"]
     return any(each.text.lower() == turn["was"] and each.subject.isdisjoint(KIN) for each in told)

@@ -62,6 +62,7 @@ _CHANGING = ("decision", "fact", "identity", "state", "preference", "request", "
 _COUNTS_ANEW = lazy_pattern(
     r"\b(?:re|mis)count(?:ed)?\b|\bcounted (?:again|wrong)|\b(?:again|oops),? sorry\b"
 )
+_RATE = lazy_pattern(r"(?: ?(?:euros?|dollars?|pounds?|[€$£]))? (?:an?|per|each) (?P<per>[a-z]+)")
 _MOVES_IT = lazy_pattern(
     r"\b(?:rais|lower|increas|reduc|cut|chang|bump|push|set|put|bring)\w*(?: back)? (?:it|that|this)"
     r"(?: up| down| back)? to (?:about |at least |at most )?[€$£]?\d|"
@@ -167,7 +168,7 @@ class FigureChanges:
         if not found:
             found = self._moved([old for old in olds if is_moved(new, old)], figure, last)
         if not found:
-            found = self._anew(olds, new, figure) or _recounted(olds, new, figure)
+            found = self._anew(olds, new, figure) or _recounted(olds, new, talk, last)
         if not found:
             lately = [old for old in olds if last in old.entry.point.sources]
             found = [old for old in lately if is_plain(old, figure)]
@@ -247,16 +248,37 @@ class FigureChanges:
         self._points.add(point_of(message, Excerpt(kind, new.told.sentence, CHOSEN), "user"))
 
 
-def _recounted(olds: Sequence[OldFigure], new: NewFigure, figure: Figure) -> list[OldFigure]:
-    """`I recounted, it's 13 windows`, `we raise it to 39 euros`: one number alone was told of these."""
-    moved = _MOVES_IT.search(new.told.sentence.lower()) is not None and figure.unit != ""
-    again = _COUNTS_ANEW.search(new.told.sentence.lower()) is not None and not new.about
-    known = again and figure.unit not in ("", LASTS, MONEY, *MEASURES)
-    if not new.changes or not (moved or known):
+def _recounted(
+    olds: Sequence[OldFigure], new: NewFigure, talk: Talk, last: bytes
+) -> list[OldFigure]:
+    """`I recounted, it's 13 windows`, `we raise it to 39 euros`: one number alone was told of these.
+
+    What is meant by `it` is told in the message before, unless both are told by the month, or the like.
+    """
+    own, unit = new.told.sentence, new.told.figure.unit
+    again = None if new.about else _COUNTS_ANEW.search(own.lower())
+    moved = _MOVES_IT.search(own.lower())
+    if not new.changes or not unit or not (again or moved):
         return []
-    found = [old for old in olds if old.figure.unit == figure.unit]
-    plain = all(is_plain(old, figure) for old in found)
-    return found if plain and len({old.figure.key for old in found}) == 1 else []
+    if not moved and unit in (LASTS, MONEY, *MEASURES):
+        return []
+    found = [old for old in olds if old.figure.unit == unit and is_plain(old, new.told.figure)]
+    if moved:
+        rate = _rate(new.told)
+        found = [o for o in found if last in o.entry.point.sources or "" != rate == _rate(o.told)]
+    # What is spoken of beside it has the other number.
+    lead = " ".join(each.text for each in talk.sentences[: new.told.place])
+    begins = again.start() if again else moved.start() if moved else 0
+    lead = f"{lead} {own[:begins]}"
+    beside = subject_roots(lead) - {unit}
+    if beside and any(beside.isdisjoint(old.about | old.told.whole) for old in found):
+        return []
+    return found if len({old.figure.key for old in found}) == 1 else []
+
+
+def _rate(told: ToldFigure) -> str:
+    found = _RATE.match(told.sentence[told.figure.end :].lower())
+    return found["per"] if found else ""
 
 
 def text_without(text: str, told: Sequence[ToldFigure]) -> str:

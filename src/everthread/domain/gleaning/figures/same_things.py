@@ -60,6 +60,10 @@ _MOVED = lazy_pattern(
     r"(?:moved|postponed|rescheduled|shifted|pushed|brought forward|put off)\b"
 )
 _MEASURE = lazy_pattern(r" ?([^\W\d_]{1,3})\b(?!['’])")
+_SO_MANY = lazy_pattern(
+    r"\b(?:moved|changed|shifted|cut|pushed|updated|switched|raised|lowered|postponed|corrected|extended) $"
+)
+"""`I moved 2 lessons`: so many were, and there are as many as before."""
 _DIGITS = lazy_pattern(r"\d+")
 _NEXT = lazy_pattern(r"[^\W\d_]+")
 LEAST_LETTERS = 5
@@ -172,6 +176,8 @@ def revises(new: NewFigure, olds: Sequence[OldFigure], talk: Talk) -> bool:
 def _names_another(new: NewFigure, old: OldFigure) -> bool:
     """`Dentist was moved, now 31 March`, `ch 3 is hers. 41 pages`: does another thing stand before it?"""
     lead = new.told.sentence[: new.told.figure.start]
+    if _SO_MANY.search(lead.lower()):
+        return True
     words, marks = subject_roots(lead), {*_DIGITS.findall(lead)}
     words = (words | (new.around - new.told.whole)) - {new.told.figure.unit}
     if words and words.isdisjoint(old.about | old.told.whole):
