@@ -32,6 +32,7 @@ LIVE = "Don't deploy the new version to production yet, I don't know if it works
 MILLER = "Don't send the invoice to Miller yet, I don't know if it is right."
 FOUND = "Yes: no permit is needed, unless the house is listed."
 ALLOWED = "I've got the permit for the skip. Book it for 12 November."
+PHONE = "I'll get a new phone next week."
 HYGROMETER = "I'll put a hygrometer there."
 
 
@@ -83,6 +84,7 @@ def test_it_is_open_no_longer(item: str, talk: tuple[str, ...]) -> None:
         (LIVE, ("On hold.", "Deploy to staging first, then production.", "Done.", *OTHER)),
         (MILLER, ("On hold.", "The invoice to Berger is ready. Send it.", "Sent.", *OTHER)),
         (SKIP, ("Skip: on hold.", "I said don't book the skip.", "I won't.", *OTHER)),
+        (PHONE, ("Good.", "My phone is in the car.", "I see.", *OTHER)),
         (HYGROMETER, ("Good.", "The old hygrometer says 70 %.", "I see.", *OTHER)),
         (HYGROMETER, ("Good.", "The thermometer says 7 degrees.", "I see.", *OTHER)),
     ],

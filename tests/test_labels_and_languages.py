@@ -86,3 +86,15 @@ def test_who_asks_which_are_no_longer_needed_takes_nothing_back() -> None:
     found = read(rule, "OK.", order, "Done.")
     assert rule in of(found, "rule")
     assert not of(found, "correction")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Forget the linter rule, which is no longer needed.",
+        "You no longer have to run the linter, which is not needed any more.",
+    ],
+)
+def test_a_rule_that_is_no_longer_needed_is_lifted(said: str) -> None:
+    rule = "Always run the linter before you commit."
+    assert rule not in of(read(rule, "OK.", said, "OK."), "rule")

@@ -61,6 +61,7 @@ def test_what_was_taken_back_is_named_or_it_is_all(text, named):
         "Roll out the release on Monday.",
         "Restore the backup of Monday.",
         "Put back the books you borrowed.",
+        "I scrapped most of the old tests, yours is nice.",
         "I discarded a bunch of old letters.",
         "Discard stale entries after an hour.",
         "The background is too dark and the button is out of place.",

@@ -93,8 +93,10 @@ def extract_state(previous: WorkingState, messages: Sequence[Message], now: int)
     current = task or previous.current_task
     if _is_over(current, found, plan, own=changed):
         current = ""
-    state = _merge_work(before, found, current, now)
-    return state if state.told != previous.told else previous
+    state = _merge_work(before, found, current, now)._replace(given=previous.given)
+    if state.told == previous.told and now - previous.updated_ms < HOUR_MS:
+        return previous  # which need not be written anew
+    return state
 
 
 def _faded(state: WorkingState, now: int) -> WorkingState:

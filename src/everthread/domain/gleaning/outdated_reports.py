@@ -52,6 +52,8 @@ _PASSING = lazy_pattern(
     r"\b\d+ (?:\w+ ){0,2}(?:tests?|checks?|specs?)(?: \w+){0,2} (?:pass|fail|green)"
 )
 _OF_CODE = lazy_pattern(r"`[^`\n]+`|\w/[\w./-]+\.\w+|\b\w+\.[a-z]{1,4}\b:?\d*")
+_SEVERAL = lazy_pattern(r",[^,.]*(?:,| and )")
+"""A report of several deeds, of which only one is taken back."""
 BRIEF = 120
 """Characters of a report that says no more than one figure."""
 
@@ -242,7 +244,12 @@ class OutdatedReports:
                 self._points.drop(liked)
         gone = self._by_agent(_REPORTS, message.at_ms)
         if named:
-            gone = [entry for entry in gone if not named.isdisjoint(roots(entry.point.text))]
+            gone = [
+                entry
+                for entry in gone
+                if not named.isdisjoint(roots(entry.point.text))
+                and not _SEVERAL.search(entry.point.text)
+            ]
         said = {key for entry in gone for key in entry.point.sources}
         facts = [
             entry

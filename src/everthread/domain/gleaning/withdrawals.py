@@ -78,6 +78,7 @@ _PERMITS = phrase_pattern(r"""
     tu peux (?:\S+ ){0,6}(?:maintenant|de nouveau)
 """)  # noqa: E501 - a phrase is one line
 _TELLS_WHICH = lazy_pattern(
+    r"^\W*(?:\w+\W+){0,5}?(?:note|list|tell|find|check|mark|show|see|say|write|decide|identify|figure)\b.{0,80}?"
     r"\b(?:which|whose|whether|whatever|anything that) (?:[\w-]+ ){0,4}"
     r"(?:no longer|(?:is|are|do|does)(?:n't| not) (?:\w+ ){0,2}any ?(?:more|longer))\b"
 )

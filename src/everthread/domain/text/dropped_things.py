@@ -48,7 +48,7 @@ _USES = lazy_pattern(
     r"(?:log|logs|sign|signs|work|works|build|builds|go|stay|stick) "
     r"(?:in )?with|rel(?:y|ies) on|host(?:s|ed)? on|deploy(?:s|ed)? (?:to|on)|take|takes|have|has|chose|"
     r"decided (?:on|for|to use)|settled on|switched to|moved to|migrated to|(?:are|is|am) (?:on|with|in)|"
-    r"(?:lives?|sits?|goes) (?:in|on)|is|are|pay with|order (?:from|at)|bank with|insured with)\b"
+    r"(?:lives?|sits?|goes) (?:in|on)|pay with|order (?:from|at)|bank with|insured with)\b"
 )
 _DENIED = lazy_pattern(
     r"\b(?:not|no|never|without|against|dropped|stopped|ditched|abandoned|retired|instead of|"
@@ -56,6 +56,13 @@ _DENIED = lazy_pattern(
 )
 _FOR = lazy_pattern(r"\bfor (?:the |our |my )?(?P<purpose>[^,.;:]{2,40})")
 _WORD = lazy_pattern(r"[\w.+#/-]*\w")
+_AGAINST = lazy_pattern(r"\bdecided against\b")
+_MEANT = lazy_pattern(
+    r"\b(?:let's|will|going to|shall|should|chose|decided|settled|plan\w*|take|go with|opted)\b|'ll\b"
+)
+_NO_NAME = frozenset(
+    ("a", "an", "off", "in", "out", "by", "over", "to", "some", "at", "from", "with")
+)
 _WHOSE = frozenset(("the", "our", "my", "a", "an"))
 _BEHIND = """
     for as in on at to with and because since from now here by everywhere currently at so but
@@ -78,7 +85,9 @@ def dropped_thing(text: str) -> tuple[str, str] | None:
     if len(text) > LONGEST or text.rstrip().endswith("?"):
         return None
     found = _FORM.match(text.lower().replace("’", "'"))
-    return None if found is None else (found["gone"], found["purpose"] or "")
+    if found is None or not _NO_NAME.isdisjoint(found["gone"].split()):
+        return None
+    return found["gone"], found["purpose"] or ""
 
 
 def is_used_no_longer(new: str, old: str) -> bool:
@@ -88,6 +97,8 @@ def is_used_no_longer(new: str, old: str) -> bool:
     if dropped is None or len(old) > LONGEST or _DENIED.search(lower):
         return False
     gone, purpose = dropped
+    if _AGAINST.search(new.lower()) and not _MEANT.search(lower):
+        return False  # another use of it was turned down
     if purpose and not _is_for(lower, purpose):
         return False
     return any(_names(lower[m.end() : m.end() + NEAR], gone) for m in _USES.finditer(lower))
@@ -95,7 +106,7 @@ def is_used_no_longer(new: str, old: str) -> bool:
 
 def _is_for(old: str, purpose: str) -> bool:
     told = _FOR.search(old)
-    return told is not None and _bare(purpose) <= _bare(told["purpose"])
+    return told is not None and _bare(purpose) == _bare(told["purpose"])
 
 
 def _bare(text: str) -> set[str]:

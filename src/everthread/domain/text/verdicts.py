@@ -29,7 +29,7 @@ _REVERTS = phrase_pattern(rf"""
     {_I} (?:reverted|undid|undone)(?!-)(?: {_BACK_AT})?
     (?:i|we)(?:'ve| have| just| also)* (?:had to|decided to|chose to) (?:revert|undo|discard|scrap|roll back|back out)(?: {_BACK_AT})?
     {_I} (?:discarded|scrapped|ditched|backed out|threw (?:out|away)|thrown (?:out|away)|git (?:reset|restored?|stashed?)) {_BACK_AT}
-    {_I} (?:reverted|undid|undone|discarded|scrapped|threw (?:out|away)) (?:a (?:bunch|lot)|most|all) of (?:your|the|these|those|what you)\b
+    {_I} (?:reverted|undid|undone|discarded|scrapped|threw (?:out|away)) (?:a (?:bunch|lot)|most|all) of (?:your|these|those|what you|the (?:changes?|edits?|commits?))\b
     {_AT}(?:revert|undo|restore|re-?add|(?:bring|put|add) back) (?=(?:the|those|all the|any|my|whatever|what) (?:[\w.-]+ ){{0,5}}(?:you|u) (?:just |have |had |also )?(?:removed|deleted|added|changed|made|dropped|wrote|replaced|cut|moved|renamed|stripped))
     {_I} rolled (?:(?:it|that|this|them|those|everything|your \w+|the \w+) )?back
     {_I} backed (?:(?:it|that|this|them|those|everything|your \w+|the \w+) )?out

@@ -11,7 +11,7 @@ from .wanted_deeds import WantedDeed
 _PLACING = frozenset(
     ("put", "get", "buy", "order", "install", "hang", "mount", "place", "set", "fit", "borrow")
 )
-_LED = r"^\W*(?:(?:ok|okay|oh|so|and|well|btw|update)\b[\s,.!:–—-]*)*"
+_LED = r"^\W*+(?>(?:(?:ok|okay|oh|so|and|well|btw|update)\b[\s,.!:–—-]*)*)"
 _IN_USE = lazy_pattern(
     rf"{_LED}(?P<thing>(?:[\w-]+ ){{0,3}}?[\w-]+) "
     r"(?:says|shows|reads|reports|measures|(?:has |have )?arrived|came|works|"
@@ -22,9 +22,12 @@ _SUPPOSED = lazy_pattern(
 )
 
 
+_ANEW = frozenset(("new", "second", "another", "third", "spare", "extra", "other", "replacement"))
+
+
 def is_in_use(said: Utterance, wanted: WantedDeed) -> bool:
     """Does she tell what it shows, or that it came? The old one shows nothing of the new."""
-    if wanted.verb not in _PLACING or wanted.is_one:
+    if wanted.verb not in _PLACING or wanted.is_one or not _ANEW.isdisjoint(wanted.words):
         return False
     for each in said.sentences:
         found = None if each.asks or _SUPPOSED.search(each.lower) else _IN_USE.match(each.lower)
