@@ -30,11 +30,15 @@ def _is_strange(text: str) -> bool:
 _INNER_MARK = re.compile(r"[!#$%^&*+~?](?=.)")
 _SWITCH = re.compile(r"\d(?=[A-Za-z])|[A-Za-z](?=\d)")
 _FEWEST_SWITCHES = 3
+_OF_PROGRAMS = re.compile(
+    r"(?i)(?:x509|sha\d|utf-?\d|base64|oauth2|ipv[46])|[a-z_/]+\?[\w-]+=|[a-z_:]+#[a-z]\w*(?:_\w+)+\Z"
+)
+"""A query, a method, an algorithm: `reset?step=2`, `User#reset_password1`, `X509v3Cert`."""
 
 
 def _is_unlike_words(text: str) -> bool:
     """What nothing but its form betrays, next to the name: `Gr0tte!nOlm77`, and not `sha256Hash`."""
-    if not _is_loose_password(text):
+    if not _is_loose_password(text) or _OF_PROGRAMS.match(text):
         return False
     if _INNER_MARK.search(text):
         return True
@@ -63,11 +67,31 @@ _LINK = re.compile(
     r"same|own|left|der|die|das|und|oder|ist|nicht|mit|le|la|el|et|y|es|no)\Z"
 )
 _FEWEST_IN_QUOTES = 4
+_COMMANDS = frozenset(
+    (
+        "sudo",
+        "apt",
+        "git",
+        "npm",
+        "pip",
+        "docker",
+        "curl",
+        "cd",
+        "ls",
+        "ssh",
+        "python",
+        "make",
+        "kubectl",
+        "cat",
+    )
+)
 
 
 def _is_quoted_phrase(text: str) -> bool:
     """Words by chance within quotes: `blue horse battery 9`, and not `too short for us`."""
     words = text.split()
+    if words[0] in _COMMANDS:
+        return False
     return len(words) >= _FEWEST_IN_QUOTES and not any(
         _LINK.match(word) or is_filler(word) or word.endswith(("ed", "ing"))
         for word in words
@@ -148,7 +172,7 @@ TALK: tuple[Rule, ...] = (
     rule(
         "login",
         "@",
-        r"(?i)(?<![\w./:@+-])(?!(?:mailto|e-?mail|to|from|cc|bcc|sips?|xmpp|acct|npm|git)\b)[a-z_][\w.-]{1,31}:"
+        r"(?i)(?<![\w./:@+-])(?!(?:mailto|e-?mail|login|user|username|account|contact|to|from|cc|bcc|sips?|xmpp|acct|npm|git)\b)[a-z_][\w.-]{1,31}:"
         r"(?P<secret>[^\s:@/\"'`<>()\[\]{}]{6,64})@(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,})\b",
         back=100,
         fits=_is_unlike_words,
