@@ -13,8 +13,9 @@
   `command_ends`, `file_names`, `series` of reports
 - what is open: the package `open_items`, and `later_answers` that close them
 - what was chosen: the package `choices`; `offers` are what is up for choice
-- what no longer holds: `withdrawals` by the person, told apart by `deed_lines`; or `outdated_reports`:
-  reverted, corrected, mended; the package `figures`: another one in its place; `setting_homes`: where
+- what no longer holds: `withdrawals` by the person, told apart by `deed_lines`, also by `leave_to_others`;
+  or `outdated_reports`: reverted, corrected, mended; the package `figures`: another one in its place;
+  `setting_homes`: where
 - what was seen to end between two digests: `closed_points`
 - what becomes of it: `facts` are worth a memory, `passing_states` are not; by their
   `roots` two texts are compared

@@ -21,6 +21,7 @@ from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import NEGATORS
 
 from .deed_lines import compare_deeds, deed_line, root_line
+from .leave_to_others import lets_others, may_let_others
 from .roots import roots
 
 if TYPE_CHECKING:
@@ -170,7 +171,9 @@ def speaks_of_rules(said: ParsedSentence) -> bool:
     if said.asks or _TELLS_WHICH.search(said.lower):
         return False
     forms = (_REVOKES, _RELEASES, _PERMITS, _MAY_BE, _COME_ABOUT)
-    return any(form.search(said.lower) for form in forms) or other_words.may_lift(said.text)
+    if any(form.search(said.lower) for form in forms) or may_let_others(said):
+        return True
+    return other_words.may_lift(said.text)
 
 
 def takes_back(said: ParsedSentence) -> bool:
@@ -178,7 +181,7 @@ def takes_back(said: ParsedSentence) -> bool:
     if _REVOKES.search(said.lower):
         return True
     # `You can push yourself from now on` lifts a ban, and holds.
-    lets = _PERMITS.search(said.lower) is not None or _releases(said)
+    lets = _PERMITS.search(said.lower) is not None or _releases(said) or may_let_others(said)
     return (lets or other_words.may_lift(said.text)) and not rules(said)
 
 
@@ -211,7 +214,10 @@ def take_back_rules(
     again = [entry for entry in lifting if entry.point.text in back]
     ruled = [*points.of("rule"), *points.of("preference")]
     lifted = lifted_rules(said, [entry for entry in ruled if owns(entry)])
-    for entry in (*again, *lifted):
+    # What the agent had said to it tells nothing that is so any more.
+    echoes = [e for e in points.of("fact") if lifted and e.point.by == "agent"]
+    echoes = [e for e in echoes if lifts(said, e.point.text)]
+    for entry in (*again, *lifted, *echoes):
         points.drop(entry)
         points.unsay(entry.point)
     if again:
@@ -232,11 +238,11 @@ def _even_out(text: str) -> str:
 
 def lifts(said: ParsedSentence, rule: str) -> bool:
     """Does the sentence take the rule back?"""
-    rule = _even_out(rule)
+    wanted, rule = rule, _even_out(rule)
     # A ban until somebody says so is over with that one's word.
     others = is_anothers_word(said.text) and not _UNTIL.search(rule)
-    if said.asks or others:
-        return False
+    if said.asks or others or lets_others(said, wanted):
+        return not said.asks and not others
     if roots(rule).isdisjoint(_withdrawn_roots(said)):
         return False
     if _REVOKES.search(said.lower):
