@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from everthread.domain.text.acts.passing_rules import CALLED
 from everthread.domain.text.acts.speech import ParsedSentence, heads_rules, parse_sentence, rules
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sentences import Stretch
@@ -35,6 +36,11 @@ _BACK = frozenset({"it", "them", "those", "that"})
 BRIEF_RULE = 6
 """Words of a rule that may name what it is about by one of these alone."""
 _ONLY = lazy_pattern(r"^\W*(?:[\w'-]+ ){1,3}(?:only|instead)\W*$|^\W*(?:only|just) [\w'-]+")
+_NO_DEED = lazy_pattern(
+    r"\W*(?:(?:and|but|so|please)\W+)?(?:always|never|every time|each time) "
+    r"(?:before|after|when|on|in|at|with)\b"
+)
+"""When, and not what: `Make a backup first! Always before migrations.`"""
 FEW = 4
 """Words of what shall be instead: `Please don't phone me. E-mail only.`"""
 
@@ -88,7 +94,10 @@ def leans_ahead(n: int, rule: ParsedSentence, after: ParsedSentence) -> bool:
 
 def leans_back(places: Sequence[Stretch], said: Sequence[ParsedSentence], n: int) -> bool:
     """Is what a rule is about told by the sentence before: `I hate that word. Don't use it anywhere.`"""
-    if not n or places[n].apart or len(said[n].words) > BRIEF_RULE or said[n].bag.isdisjoint(_BACK):
+    bare = _NO_DEED.match(said[n].lower) is not None
+    if not n or places[n].apart or len(said[n].words) > BRIEF_RULE:
+        return False
+    if not bare and said[n].bag.isdisjoint(_BACK):
         return False
     before = said[n - 1]
     return not before.asks and not rules(before)
@@ -96,6 +105,8 @@ def leans_back(places: Sequence[Stretch], said: Sequence[ParsedSentence], n: int
 
 def holds_with(order: ParsedSentence, after: ParsedSentence) -> bool:
     """Is it by the few words after it that an order holds for good: `Run the tests first. Every time.`"""
+    if CALLED.match(after.lower):
+        return not order.asks
     if after.asks or after.orders or len(after.words) > FEW or not order.orders:
         return False
     if rules(order) or rules(after):

@@ -2,8 +2,9 @@
 
 - `speech` is the way in: by `sentence_forms`, `cjk_forms` and `word_lists`; `classifier` learned it from
   talk, and `lasting_statements` what lasts, both by a `word_model`
-- rules: `standing_rules`, `bans`, and `general_rules` by `kinds_of_things` and `each_time` (wishes, and
-  orders for each time), `rules_abroad` in other languages; `releases` by `release_forms`: what is let
+- rules: `standing_rules`, `bans`, `passing_rules`, and `general_rules` by `kinds_of_things` and
+  `each_time` (wishes, and orders for each time), `rules_abroad` in other languages;
+  `releases` by `release_forms`: what is let
   go, or set again
 - `errands`: what is not to be forgotten, and is done once
 - choices: `asked_choices`, `proposals`, `option_taking` and `option_sorting` (who takes what);

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from everthread.domain.text.patterns import lazy_pattern
 
-from . import bans, errands, rules_abroad
+from . import bans, errands, passing_rules, rules_abroad
 from . import cjk_forms as cjk
 from . import sentence_forms as forms
 from . import standing_rules as scope
@@ -169,7 +169,8 @@ def rules(said: ParsedSentence) -> bool:
     if polite:
         # `Can you always quote the page?` asks for no answer.
         said = parse_sentence(said.lower[polite.end() :].rstrip("?! "))
-    if said.asks or forms.QUOTED.search(said.lower) or errand_of(said):
+    chore = passing_rules.is_chore(said.lower) or errand_of(said)
+    if said.asks or chore or forms.QUOTED.search(said.lower):
         return False
     own = forms.QUOTATION.sub("it", said.lower)
     if not said.bag.isdisjoint(words.RULING) and forms.RULE.search(own):
@@ -179,6 +180,7 @@ def rules(said: ParsedSentence) -> bool:
         if not tells and not forms.TELLS_HABIT.match(own):
             return True
     good = bans.holds(own, said.bag) or rules_abroad.holds_abroad(own, said.bag)
+    good = good or passing_rules.holds_in_passing(own)
     if good or scope.holds_for_good(own, said.text, said.bag, orders=said.orders):
         return forms.ONCE.search(own) is None
     if "so" in said.bag and _rule_follows(own):
