@@ -13,6 +13,8 @@ _TEXT = (
     "everthread.domain.text.acts.passing_remarks",
     "everthread.domain.text.acts.sentence_forms",
     "everthread.domain.text.acts.standing_rules",
+    "everthread.domain.text.acts.bans",
+    "everthread.domain.text.acts.passing_rules",
     "everthread.domain.text.acts.speech",
     "everthread.domain.text.acts.asked_choices",
     "everthread.domain.text.pasted_text",

@@ -31,7 +31,7 @@ _INNER_MARK = re.compile(r"[!#$%^&*+~?](?=.)")
 _SWITCH = re.compile(r"\d(?=[A-Za-z])|[A-Za-z](?=\d)")
 _FEWEST_SWITCHES = 3
 _OF_PROGRAMS = re.compile(
-    r"(?i)(?:x509|sha\d|utf-?\d|base64|oauth2|ipv[46])|[a-z_/]+\?[\w-]+=|[a-z_:]+#[a-z]\w*(?:_\w+)+\Z"
+    r"(?i)(?:x509|sha\d|utf-?\d|base64|oauth2|ipv[46])|[a-z_/]+\?[\w-]+=|[a-z_:]+#[a-z]+_\w+\Z"
 )
 """A query, a method, an algorithm: `reset?step=2`, `User#reset_password1`, `X509v3Cert`."""
 

@@ -19,6 +19,7 @@ from everthread.domain.text.acts.word_lists import WEEKDAY
 from everthread.domain.text.past_forms import past_forms, tells_deed
 from everthread.domain.text.patterns import lazy_pattern
 
+from .pointed_ends import pointed_ends
 from .wanted_deeds import WantedDeed, plain_words, wanted_deed
 
 _PART = r"(?:morning|afternoon|evening|night|noon|week|weekend)"
@@ -180,6 +181,8 @@ def ended_in_passing(
             continue
         after = said.sentences[n + 1 : n + 2]
         fits = [item for item, deed in wanted if tells_end(each, deed, after)]
+        if not fits and not any(HINDERED.search(e.lower) for e in after):
+            fits = pointed_ends(each, wanted)
         over += fits if len(fits) == 1 else []
     return over
 
@@ -283,7 +286,9 @@ def _was_done(part: str, wanted: WantedDeed) -> bool:
     if found["be"] in ("was", "were") and not _TELLS_WHEN.search(found["tail"]):
         return False
     whole = deed in _WHOLE and not by and not _is_to_people(wanted)
-    whole = whole and not (deed in _MADE and wanted.verb in _SETTLED_OTHERWISE)
+    # `Passport done` ticks it off, where `the hall is done` may tell that it was painted.
+    itself = deed in _MADE and wanted.verb in _SETTLED_OTHERWISE
+    whole = whole and not (itself and (found["be"] or found["s"]))
     whole = whole or f"{deed} {by}" in _WHOLE_BY
     result = deed == wanted.verb and found["be"] not in (None, "was", "were")
     told = result or (_is_past(deed, wanted) and by == _small(deed, wanted))

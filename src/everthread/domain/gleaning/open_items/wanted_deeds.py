@@ -27,7 +27,8 @@ _LED = (
 )
 _ASKED = lazy_pattern(
     rf"{_LED}(?:(?:can|could|would|will) you (?:(?:please|kindly|just|also|maybe) )*|"
-    r"(?:i|we)(?: still| also| really)*(?: have to| need to| must|'ve got to| ought to)(?: still| also)* |"
+    r"(?:i|we)(?: still| also| really)*(?: have to| need to| must|'ve got to| ought to| should)"
+    r"(?: still| also| really)* |"
     r"(?:todo(?: for me)?: |still )?(?:have to|need to|must|gotta|got to) |todo(?: for me)?: |"
     r"(?:i|we)(?:'ll| will|'m going to|'re going to| am going to| are going to)(?: also| then| just)* |"
     r"(?:i|we)(?: need|'d like| want) you to )?(?P<what>[a-z].*)"
