@@ -38,6 +38,7 @@ _TEXT = (
     "everthread.domain.text.due_tasks",
     "everthread.domain.text.tellings.plain_tellings",
     "everthread.domain.text.attributes",
+    "everthread.domain.text.own_chores",
     "everthread.domain.text.given_up_choices",
     "everthread.domain.text.dropped_things",
     "everthread.domain.text.tellings.health",

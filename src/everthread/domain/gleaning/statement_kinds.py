@@ -23,6 +23,7 @@ from everthread.domain.text.dropped_things import drops_thing
 from everthread.domain.text.due_tasks import due_task, tells_absence
 from everthread.domain.text.given_up_choices import given_up
 from everthread.domain.text.others_ways import tells_anothers_way
+from everthread.domain.text.own_chores import own_chore
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.person_decisions import contrasts, doubts, says_settled
 from everthread.domain.text.symptoms import is_only_not_yet, tells_fault, tells_standing
@@ -97,7 +98,8 @@ def kind_of(each: ParsedSentence, *, settles: bool | None = None) -> str | None:
     """
     if is_only_label(each.lower) or each.text.startswith(_CUT_OFF):
         return None  # it is told with what it picks, or tells nothing
-    if due_task(each) and not chooses(each) and _kind_by_form(each) not in _RULING:
+    due = due_task(each) or own_chore(each)
+    if due and not chooses(each) and _kind_by_form(each) not in _RULING:
         return "open_item"
     if speech.errand_of(each) or _NOT_TODAY.match(each.lower):
         return "open_item"
@@ -158,7 +160,7 @@ def tells_how(said: Sequence[ParsedSentence], n: int) -> bool:
 
 def leaves_open(each: ParsedSentence) -> bool:
     """Does she leave something open, or for herself to do, and ask the agent for nothing?"""
-    if due_task(each):
+    if due_task(each) or own_chore(each):
         return True
     if is_for_oneself(each.text) and speech.errand_of(each):
         return True

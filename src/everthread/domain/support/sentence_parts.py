@@ -31,7 +31,7 @@ _END = lazy_pattern(
     "(?<![.…])[.!?][\"')\\]”’*_`]*(?= +\\S)|[.…](?= +[^\\W_a-z])|[\u3002\uff01\uff1f][\u300d\u300f”’]*"
 )
 _ABBREVIATED = lazy_pattern(
-    r"(?:\b(?:e\.g|i\.e|vs|cf|ca|etc|no|dr|mr|mrs|ms|st|prof|approx|incl|resp|fig|al)|\b[A-Z])\.$",
+    r"(?:\b(?:e\.g|i\.e|vs|cf|ca|etc|no|dr|mr|mrs|ms|st|prof|approx|incl|resp|fig|ch|sec|evtl|ggf|bzw|al)|\b[A-Z])\.$",
     re.IGNORECASE,
 )
 _NUMBER = lazy_pattern(r"\d[\d,_]*(?:\.\d+)*")

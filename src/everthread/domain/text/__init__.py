@@ -7,7 +7,7 @@
 - what a sentence does: the package `acts`; more closely `person_decisions`, `given_up_choices`,
   `dropped_things`,
   `contrast_pairs`, `symptoms`, `fault_fixes`, `unchanged_faults`, `verdicts`, `refused_calls`,
-  `remember_requests`, `attributes`, `promise_forms`, `due_tasks`, `others_ways`,
+  `remember_requests`, `attributes`, `promise_forms`, `due_tasks`, `own_chores`, `others_ways`,
   `only_asking`, and `until_dates`: when it ends; `rule_periods`: when a rule does
 - what is told of a thing, and told anew in other words: the package `tellings`
 - what comes again with other figures: `templates`

@@ -63,6 +63,7 @@ _SETTLES = phrase_pattern(rf"""
     (?:^|[,;] ){_WILL_OR}(?:stay|leave (?:it|that|them)|keep (?:it|that|them)) at [\d$€£]
     {_LED}(?:no[\s,.!–—-]+)?(?:i|we) want (?:us )?to (?:use|go with|stay with|stick (?:with|to)) (?!(?:it|this|that|these|those|them)(?:\W*$| (?:to|for|as|in|on|at|when|with)\b))[\w"'`]
     (?:is|are) (?:off the table|ruled out)
+    (?:^|[,;:.–—] ){_WILL} (?:take|go with|have) (?:him|her|them|that one|this one)(?: then| please| instead)*\W*$
     {_LED}{_WILL} rename [^;.?]{{2,60}}? to [\w"'`]
     {_LED}{_WILL_OR}(?:rename|name) [^;.?]{{2,120}}? {_ALL_OVER}
     (?:^|, )(?:please )?(?:use|prefer|avoid) [^;.?]{{2,80}}? (?:if|when(?:ever)?|where(?:ver)?)(?: it'?s| it is)? (?:at all )?possible(?=\W*$|,)

@@ -135,7 +135,7 @@ _QUOTATION = re.compile(
 )
 _LED = re.compile(r"[^\n]{3,}?[.!?:](?=\s)")
 _LEANS = re.compile(
-    r"\b(?:e\.g|i\.e|vs|cf|ca|approx|incl|fig|z\.B|d\.h|bzw|mr|mrs|ms|mx|dr|prof|st|sr|sra|srta|mme|mlle|hr|fr|"
+    r"\b(?:e\.g|i\.e|vs|cf|ca|approx|incl|fig|ch|chap|sec|evtl|ggf|inkl|z\.B|d\.h|bzw|mr|mrs|ms|mx|dr|prof|st|sr|sra|srta|mme|mlle|hr|fr|"
     r"gen|col|capt|lt|sgt|rev|hon|gov|sen)\.$",
     re.IGNORECASE,
 )

@@ -35,7 +35,7 @@ def settled_texts(
     items: Sequence[str], said: Utterance, *, agent: bool, pause: Callable[[], None] = lambda: None
 ) -> list[str]:
     """Which of all that is open this message of a later talk ends."""
-    over = ended_in_passing(said, items)
+    over = ended_in_passing(said, items, by_name=agent)
     for item in items:
         pause()
         if item not in over and _is_settled_otherwise(item, said, agent=agent):

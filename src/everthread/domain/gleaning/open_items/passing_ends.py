@@ -168,11 +168,12 @@ HINDERED = lazy_pattern(
 
 
 def ended_in_passing(
-    said: Utterance, items: Iterable[str], *, taken_back: bool = True
+    said: Utterance, items: Iterable[str], *, taken_back: bool = True, by_name: bool = False
 ) -> list[str]:
     """Which of the open items this message tells as over; of several that fit one sentence none is meant.
 
-    `taken_back`: also by a sentence that takes back a request.
+    `taken_back`: also by a sentence that takes back a request. `by_name`: only what is named. The agent's
+    `I sent it` answers what was asked just before.
     """
     wanted = [(item, deed) for item in dict.fromkeys(items) if (deed := wanted_deed(item))]
     over: list[str] = []
@@ -181,7 +182,7 @@ def ended_in_passing(
             continue
         after = said.sentences[n + 1 : n + 2]
         fits = [item for item, deed in wanted if tells_end(each, deed, after)]
-        if not fits and not any(HINDERED.search(e.lower) for e in after):
+        if not fits and not by_name and not any(HINDERED.search(e.lower) for e in after):
             fits = pointed_ends(each, wanted)
         over += fits if len(fits) == 1 else []
     return over

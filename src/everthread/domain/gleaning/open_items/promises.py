@@ -214,8 +214,17 @@ def _is_done(back: ParsedSentence | None, item: Entry) -> bool:
 
 def texts_ended(said: Utterance, points: Points, *, taken_back: bool = True) -> list[str]:
     """What of all that people left open is told in passing as over, or taken back."""
+    return ended_in_passing(said, _left_open(points), taken_back=taken_back)
+
+
+def ended_by_name(said: Utterance, points: Points) -> list[str]:
+    """What of it the agent names as over."""
+    return ended_in_passing(said, _left_open(points), by_name=True)
+
+
+def _left_open(points: Points) -> list[str]:
     every = (e.point for e in points.of("open_item") if e.point.by == "user")
-    return ended_in_passing(said, [point.text for point in every], taken_back=taken_back)
+    return [point.text for point in every]
 
 
 def is_told_done(said: Utterance, item: Entry) -> bool:

@@ -33,7 +33,7 @@ from .nudges import asked_after
 from .other_work import age_by_work
 from .passing_ends import is_taken_back
 from .promises import STALE as SOUGHT_TURNS
-from .promises import is_told_done, texts_ended
+from .promises import ended_by_name, is_told_done, texts_ended
 from .reported_items import asks_about, asks_same, close_request, is_reported
 from .settled_items import takes_up
 from .standings import PUT_OFF, WAITS, digest_point, is_ruled, is_sought, left_turns, next_state
@@ -305,15 +305,15 @@ class Requests:
         """
         since, self._told, self._soon = self._since(message), False, False
         self._worked = age_by_work(self._points, message, since, before=self._worked, done=finds)
-        over = [*texts_ended(said, self._points), *confirmed_orders(said, self._points, since)]
+        over = [*ended_by_name(said, self._points), *confirmed_orders(said, self._points, since)]
         for entry in [*self._points.of("open_item")]:
             if not entry.point.pinned:
                 kept = entry.turn < self.turn and is_promise_kept(entry, said)
                 if entry.point.by == "agent" and (kept or is_reported(entry, finds)):
                     self._points.drop(entry)
             elif since <= entry.turn or self._taken_up(entry, said):
-                shown, begun = said.shows or shows_something(said), entry.state == "begun"
-                reply = reply_to(said.sentences, entry.point.text, shown=shown, begun=begun)
+                shows, begun = said.shows or shows_something(said), entry.state == "begun"
+                reply = reply_to(said.sentences, entry.point.text, shown=shows, begun=begun)
                 if reply.promises and is_ruled(self._points, entry):
                     reply = reply._replace(answered=True)  # `Will do` is all one says to a rule
                 verb, self._soon = ordered_verb(entry.point.text), self._soon or reply.soon

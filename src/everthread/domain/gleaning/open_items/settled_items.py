@@ -75,12 +75,12 @@ _CAME = lazy_pattern(
 )
 _TELLS = lazy_pattern(
     r"\b(?:says?|said|wrote|writes|written|told|sent|replied|answered|confirmed|reckons?|thinks|agreed|approved|"
-    r"gave|knows|suggests?|wants|likes)\b"
+    r"gave|knows|suggests?|wants|likes|ordered|booked|bought|arranged|organi[sz]ed)\b"
 )
 _ASKS = lazy_pattern(
     r"\b(?:ask|(?:check|talk|speak|write) (?:with|to)|find out from|hear from|consult|contact)\s+"
     r"(?P<who>[^,.;!?]*?)"
-    r"(?=\s+(?:about|whether|if|for|how|when|what|which|where|who|to|on|tomorrow|tonight|today|again|later|"
+    r"(?=\s+(?:about|whether|if|for|in|at|from|how|when|what|which|where|who|to|on|tomorrow|tonight|today|again|later|"
     r"next|this|first)\b|[,.;!?]|$)"
 )
 _ANSWERS = lazy_pattern(
@@ -91,10 +91,11 @@ _ANSWERS = lazy_pattern(
     r"(?:\W*(?:yes|yep|no|nope|ok|okay|sure|fine|go(?: ahead| for it)?|with (?:it|that|this))\b|\W*$)"
 )
 """By so few words somebody who was to be asked may have answered."""
+_FOUND_IN = lazy_pattern(r" (?:in|at|from) (?!the (?:morning|evening|meeting)\b)")
 _SEEKS = lazy_pattern(
     r"\b(?:ask|check|look|see|find|talk|speak|write to|call|ring|hear|think|sleep on|decide|tell you)\b"
 )
-_NAME = lazy_pattern(r"(?<=[\w,;] )[A-Z][^\W\d_]{2,}")
+_NAME = lazy_pattern(r"(?:^|(?<=[\w,;?!.:] ))[A-Z][^\W\d_]{2,}")
 _SUBJECT = {"her": "she", "him": "he", "them": "they"}
 _UNSURE = lazy_pattern(
     r"\b(?:still|yet|hope\w*|probably|should|would|could|whether|unless|wonder\w*|need to|have to|has to|"
@@ -295,7 +296,8 @@ def answers_for(said: ParsedSentence, promise: str) -> bool:
     if asked is None or said.asks:
         return False
     # What follows the comma (`I'll ask Sam, he's the lead`) is not what he is asked.
-    about = roots(_CLAUSE_END.split(lower[asked.end() :], maxsplit=1)[0]) - _WHEN
+    rest = _CLAUSE_END.split(lower[asked.end() :], maxsplit=1)[0]
+    about = frozenset[str]() if _FOUND_IN.match(rest) else roots(rest) - _WHEN
     if _answers_briefly(said, roots(asked["who"]), about):
         return True
     for verb in _TELLS.finditer(said.lower):

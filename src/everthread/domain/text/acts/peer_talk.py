@@ -118,6 +118,7 @@ _DROPS = phrase_pattern(rf"""
     (?:not|no longer|aren't|isn't) (?:doing|going(?: with| to| ahead with)?|having|taking|using|bothering with|buying|booking|getting) [^,.;]{{2,60}}?(?:any ?more|any longer|after all)
     (?:no point|not worth it|no need)\b[^.;]{{0,60}}\b(?:any ?more|any longer|now|after all)
     changed (?:my|our) mind (?:about|on)
+    {_LED}(?!(?:i|we|he|she|they|it|that|who|nobody|somebody)\b)[\w'-]+(?: [\w'-]+)?(?: has| have)?(?: just)? (?:cancell?ed(?= *(?:$|[,.;!]| on us))|backed out|dropped out|pulled out|bailed(?: on us)?|fell through|can't make it|isn't available|is unavailable)\b
     {_LED}{_WE}(?:withdraw|take back) (?:the|that|my|our)
     (?:fällt|fallen)\b[^.;]{{0,40}}\b(?:aus|weg|flach)
     (?:lassen wir|streichen wir|streich|vergesst|vergessen wir|vergiss) (?:das|den|die|es|mal)

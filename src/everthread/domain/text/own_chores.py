@@ -1,0 +1,38 @@
+"""What those who speak still have to do themselves, where no model tells: in other languages, and in lists.
+
+`Ich muss Ida noch anmelden`, `todo for next week: the outline, the mail`. `I have to` alone tells of much
+that is nobody's chore, so in English only the head of a list is taken.
+"""
+
+from __future__ import annotations
+
+from .acts.speech import ParsedSentence
+from .patterns import lazy_pattern
+
+_LED = (
+    r"^\W*+(?>(?:(?:ach|ja|ok|okay|und|also|aber|übrigens|y|et|e|pero|mais|bueno|bon|and|so|oh|btw)\b"
+    r"[\s,.:–—-]*+)*)"
+)
+_FORMS = (
+    lazy_pattern(
+        rf"{_LED}(?:ich |wir )?(?:muss|müssen|sollte|sollten) (?:\S+ ){{0,4}}?noch "
+        r"(?:\S+ ){1,9}?\w+(?:en|ern|eln)\b"
+    ),
+    lazy_pattern(
+        rf"{_LED}(?:todavía |aún )?(?:tengo|tenemos) que (?:\S+ ){{0,6}}?(?:todavía|aún)\b"
+    ),
+    lazy_pattern(rf"{_LED}(?:todavía|aún) (?:tengo|tenemos) que \w+r\b"),
+    lazy_pattern(rf"{_LED}(?:je dois|nous devons|il (?:me|nous) faut) encore \w+"),
+    lazy_pattern(
+        rf"{_LED}(?:my |our )?to-?dos?(?: list)?"
+        r"(?: for (?:me|us|(?:next|this) \w+|today|tomorrow|\w+day))?: \S"
+    ),
+)
+_UNREAL = lazy_pattern(r"\b(?:immer|nie|wenn|falls|siempre|si|toujours|always|never|nicht)\b")
+
+
+def own_chore(said: ParsedSentence) -> bool:
+    """Is it one?"""
+    if said.asks or _UNREAL.search(said.lower):
+        return False
+    return any(form.match(said.lower) for form in _FORMS)
