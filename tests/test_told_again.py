@@ -94,6 +94,13 @@ def test_what_is_hardly_like_it_stays_where_it_is(said: Message) -> None:
         assert lifted(pair(said), alike) == pair(said)
 
 
+def test_what_stands_out_only_because_nothing_else_is_alike_stays(said: Message) -> None:
+    """A few messages on many matters: a change of another thing is the nearest there is."""
+    found = pair(said, "From June on shipping is free above 45 euros instead of 60.")
+    alike = {(0, 5): 0.24, (0, 1): -0.1}
+    assert lifted(found, alike) == found
+
+
 def test_where_all_are_alike_none_of_them_stands_out(said: Message) -> None:
     """One person's words on one day have much in common, whatever they tell."""
     others = [card(said, row, OTHER, 0.6) for row in range(10, 40)]

@@ -50,6 +50,10 @@ STRANGE, FOREIGN, FEW = 0.15, 0.25, 3
 """Cosine of two texts that have nothing to do with each other, in English and else; it counts as that of so
 many candidates, for where there are few, their average says little."""
 
+OF_ONE_THING = 0.25
+"""With less than this cosine two texts speak of two things, however little the other candidates are alike:
+where a store holds only a few messages on many matters, their average is near to nothing."""
+
 ENOUGH = 2
 """Telling words in common that say as much as more would."""
 
@@ -162,7 +166,7 @@ def _alike_above(
     cosines = [_cosine(old, each, alike) for each in found]
     known = [cosine for cosine in cosines if cosine < SAME]  # what is not known is not
     usual = (sum(known) + FEW * strange) / (len(known) + FEW)
-    above = ((n, cosine - usual) for n, cosine in enumerate(cosines))
+    above = ((n, cosine - usual) for n, cosine in enumerate(cosines) if cosine >= OF_ONE_THING)
     return (each for each in above if each[1] >= w.RETOLD_LIKE)
 
 
