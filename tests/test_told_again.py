@@ -96,7 +96,7 @@ def test_what_is_hardly_like_it_stays_where_it_is(said: Message) -> None:
 
 def test_what_stands_out_only_because_nothing_else_is_alike_stays(said: Message) -> None:
     """A few messages on many matters: a change of another thing is the nearest there is."""
-    found = pair(said, "From June on shipping is free above 45 euros instead of 60.")
+    found = pair(said, "From June on we send any book for free above 45 euros, not 60.")
     alike = {(0, 5): 0.24, (0, 1): -0.1}
     assert lifted(found, alike) == found
 
