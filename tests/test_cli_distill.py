@@ -261,6 +261,16 @@ def test_what_nobody_asked_for_in_time_is_marked_wherever_shares_stand(cli: Cli)
     assert f"0 % lost, {late} % not asked for in time" in told
 
 
+def test_without_an_id_the_newest_receipt_is_shown(cli: Cli):
+    talk(cli, 2)
+    none = cli("receipts", "show")
+    assert none.code == 3 and "nothing was distilled yet" in none.err
+    talk(cli)
+    first = distilled(cli)
+    assert cli("receipts", "show", "--json").json["id"] == first
+    assert cli("receipts", "show").out == cli("receipts", "show", first).out
+
+
 def test_a_receipt_shows_every_sentence_with_where_it_came_from(done: Done):
     cli, receipt = done
     told = cli("receipts", "show", receipt[-8:], "--json").json

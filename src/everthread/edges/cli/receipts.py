@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from everthread.domain.errors import ReceiptUnknown
 from everthread.domain.ids import short
 from everthread.edges.documents.receipts import receipt_document, shown_document, sources_of
 
@@ -102,20 +103,24 @@ def receipts(choice: Choice, thread: str | None, limit: int, *, all_: bool) -> N
     "show",
     short_help="One receipt: bars, sentences and their sources.",
     epilog=examples(
-        "everthread receipts show 1a2b3c4d", "everthread receipts show 1a2b3c4d --recoverable"
+        "everthread receipts show",
+        "everthread receipts show 1a2b3c4d",
+        "everthread receipts show 1a2b3c4d --recoverable",
     ),
 )
-@click.argument("receipt", metavar="ID")
+@click.argument("receipt", metavar="[ID]", required=False)
 @click.option("--lost", is_flag=True, help="List all that is lost, not only what matters most.")
 @click.option("--recoverable", is_flag=True, help="List what one recall brings back, too.")
 @common
-def show_command(choice: Choice, receipt: str, *, lost: bool, recoverable: bool) -> None:
+def show_command(choice: Choice, receipt: str | None, *, lost: bool, recoverable: bool) -> None:
     """One receipt: what fired, what is kept, recoverable and lost, the items that are lost with the
     message each stood in (rules, decisions and requests first), every sentence of the summary with the
     messages it came from, what was struck and why, timings, tokens, cost and files. It is found by its
-    id, whichever agent it is of.
+    id, whichever agent it is of; without one it is the newest of the primary thread.
     """
     with open_to_read(choice) as engine:
+        if receipt is None:
+            receipt = _newest(agent_of(engine, choice))
         agent = _receipt_agent(engine, choice, receipt)
         shown = agent.receipt(receipt)
         sources = sources_of(engine, agent, shown.sentences)
@@ -168,6 +173,12 @@ def dismiss_command(choice: Choice, receipt: str) -> None:
         if dismissed.score is None:
             found = "it has no score; what a score finds lost will be told"
         say(f"receipt {short(dismissed.key_id)}: {found}")
+
+
+def _newest(agent: Agent) -> str:
+    for receipt in agent.receipts(limit=1, thread=agent.primary):
+        return receipt.id
+    raise ReceiptUnknown("nothing was distilled yet: `everthread distill` does it now")
 
 
 def _receipt_agent(engine: Everthread, choice: Choice, receipt: str) -> Agent:
