@@ -32,6 +32,7 @@ _REVOKES = phrase_pattern(r"""
     (?:forget|disregard|ignore|scrap|scratch) (?:the |that |this |my |our )?(?:rules?|instructions?|preferences?|what i (?:said|told|asked|wrote))
     (?:rules?|instructions?|preferences?|restrictions?|bans?|limits?|requirements?)(?: \w+){0,5} (?:no longer|(?:do(?:es)?n't|do(?:es)? not)(?: \w+)? (?:appl|hold|count|matter|stand|bind|concern|exist)\w*|(?:is|are)(?:n't| not| over| gone| lifted| off| void| cancell?ed| obsolete))
     (?:rule|ban|restriction|limit)(?:'s| is| has been| was)(?: now| officially)? (?:gone|off|over|lifted|history|dead|void|dropped|cancell?ed|obsolete|done with)
+    (?:rule|ban|restriction|limit)s?(?: has| have)?(?: now| just| already)? (?:ended|expired|(?:ends?|expires?) (?:now|today|here|herewith|at once))(?! (?:on|at|in|by|next)\b)
     no longer (?:appl(?:y|ies)|holds?|valid|in force|counts?|needed|necessary|required)
     (?:do(?:es)?n't|do(?:es)? not|need not) apply any ?(?:more|longer)
     (?:is|are)(?:n't| not) (?:needed|necessary|required|valid) any ?(?:more|longer)
@@ -137,8 +138,8 @@ _TOWARDS = lazy_pattern(r"(?<!need)(?<!have) (?:to|into|onto|from|over|nach|von|
 """Between two things that cannot change places."""
 _NAMING = roots(
     "rule instruction preference guideline requirement restriction wrote asked told forget ignore "
-    "mind disregard cancel apply applies lifted gone over off history dead void dropped obsolete regel "
-    "anweisung vergiss gilt gelten olvida regla"
+    "mind disregard cancel apply applies ends ended expires expired herewith lifted gone over off history "
+    "dead void dropped obsolete regel anweisung vergiss gilt gelten olvida regla"
 )
 """Words by which a rule is spoken of, and not what it says."""
 

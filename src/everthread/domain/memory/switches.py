@@ -100,7 +100,7 @@ class _Choice(NamedTuple):
 
 def may_switch(clause: str) -> bool:
     """A quick look before a long one."""
-    return _TURNS.search(clause) is not None
+    return _TURNS.search(clause.lower()) is not None
 
 
 def is_switched(new: str, old: str) -> bool:

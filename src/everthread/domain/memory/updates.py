@@ -34,6 +34,7 @@ from .value_claims import (
     value_claims,
     without_since,
 )
+from .versions import is_another_version
 
 _TELL_WHERE = """
     venue location address room desk seat gate table city capital host hostname region url endpoint path
@@ -98,7 +99,7 @@ def is_updated(new: str, old: str) -> bool:
     anew = one.fresh or _DOWN_TO.search(new) is not None
     if anew and (_is_recounted(new, old) or _are_fewer_now(new, old)):
         return True
-    if one.turns and is_switched(new, old):
+    if one.turns and (is_switched(new, old) or is_another_version(new, old)):
         return True
     return one.fresh and are_parallel(one.clauses, other.clauses)
 

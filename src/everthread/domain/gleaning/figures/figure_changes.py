@@ -59,6 +59,9 @@ _CHANGING = ("decision", "fact", "identity", "state", "preference", "request", "
 """Kinds of what tells how something is; a report of what was done tells it as well."""
 
 
+SHORT = 120
+"""Characters of what says of what a figure is that is told alone."""
+
 _COUNTS_ANEW = lazy_pattern(
     r"\b(?:re|mis)count(?:ed)?\b|\bcounted (?:again|wrong)|\b(?:again|oops),? sorry\b"
 )
@@ -131,6 +134,7 @@ class FigureChanges:
             frozenset[str]().union(*(each.whole for each in told), subject_roots(said.own)),
             named,
             likely or (),
+            any(s.asks for s in heard),
         )
         self._gone = frozenset[bytes]()
         self._set_right(talk)
@@ -138,7 +142,7 @@ class FigureChanges:
             gone = self._replaced(new, talk, last[0])
             if gone:
                 self._gone |= {key for old in gone for key in old.entry.point.sources}
-                self._forget_old(gone)
+                self._forget_old(gone, new)
                 self._tell_new(message, new, gone)
 
     def _set_right(self, talk: Talk) -> None:
@@ -227,10 +231,12 @@ class FigureChanges:
                         asked = (self._about.get(key, frozenset()) for key in point.sources)
                         yield OldFigure(told, entry, subject_of(told).union(*asked))
 
-    def _forget_old(self, gone: Sequence[OldFigure]) -> None:
+    def _forget_old(self, gone: Sequence[OldFigure], new: NewFigure | None = None) -> None:
         for entry in {id(old.entry): old.entry for old in gone}.values():
             told = [old.told for old in gone if old.entry is entry]
             text = text_without(entry.point.text, told)
+            if not text and new is not None and not new.about:
+                text = _of_what(entry.point, told)
             self._points.replace_text(entry, text, told[0].sentence)
             if text and entry.point.kind == "decision" and not _settles(text):
                 self._points.move(entry, entry.point._replace(kind="fact"))
@@ -279,6 +285,15 @@ def _recounted(
 def _rate(told: ToldFigure) -> str:
     found = _RATE.match(told.sentence[told.figure.end :].lower())
     return found["per"] if found else ""
+
+
+def _of_what(point: Point, told: Sequence[ToldFigure]) -> str:
+    """`The batch size is […]`: without it nobody would know of what `make it 10` is."""
+    figures = {each.figure.key: each.figure for each in told}.values()
+    if point.by != "user" or point.text != told[0].sentence or len(point.text) > SHORT:
+        return ""
+    start, end = min(f.start for f in figures), max(f.end for f in figures)
+    return f"{point.text[:start]}{LOST}{point.text[end:]}" if len(figures) == 1 else ""
 
 
 def text_without(text: str, told: Sequence[ToldFigure]) -> str:

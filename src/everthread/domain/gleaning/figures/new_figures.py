@@ -65,6 +65,8 @@ class Talk(NamedTuple):
     before: Sequence[ToldFigure]
     """The figures that the agent named."""
     likely: Collection[int]
+    asked: bool = False
+    """Did she last read a question? Then what is only counted may be its answer."""
 
 
 class NewFigure(NamedTuple):

@@ -52,6 +52,14 @@ FEW_BESIDE, MANY_BESIDE = 2, 4
 _TURNS = lazy_pattern(
     r"^\W*(?:(?:hm+|oh|ok(?:ay)?|well|ah|uh)\b[\s,.!:–—-]*)*(?:wait|no|nope|actually|sorry|correction|doch|nein)\b"
 )
+_SETS_IT = lazy_pattern(
+    r"^\W*(?>(?:(?:hm+|oh|ok(?:ay)?|no|well|and|so|rather|then|please|pls|"
+    r"too (?:slow|long|many|much|few|big|small))\b[\s,.!:–—-]*)*)"
+    r"(?:(?:make|set|put) (?:it|that)(?: to| at)?|let'?s (?:do|try|go with|take|say|use|make it)) "
+    r"[€$£]?\d[^\s,;]*(?: \w+)?(?: then| instead| please| for now)*\W*$|"
+    r"^\W*[€$£]?\d[^\s,;]* (?:then|instead)\W*$"
+)
+"""That alone: what it is of was said just before."""
 _OFFERS = lazy_pattern(r"\b(?:could|would|might|if|options?|you can|say|e\.g)\b")
 _DENIES = lazy_pattern(r"\b(?:not|no|only|too|short|wrong|nicht|kein\w*|pas)\b|n't\b")
 _MOVED = lazy_pattern(
@@ -158,11 +166,13 @@ def is_retold(old: OldFigure, found: Sequence[OldFigure]) -> bool:
 def revises(new: NewFigure, olds: Sequence[OldFigure], talk: Talk) -> bool:
     """Does she correct the only figure of that kind in what she said last: `wait, it's 421`?"""
     first = talk.sentences[0].lower if talk.sentences else ""
-    turns = new.changes or _TURNS.search(first) or _TURNS.search(new.told.sentence.lower())
+    lower, figure = new.told.sentence.lower(), new.told.figure
+    asked = talk.asked or any(each.asks for each in talk.sentences)
+    plainly = not asked and _SETS_IT.match(lower)
+    turns = plainly or new.changes or _TURNS.search(first) or _TURNS.search(lower)
     if not turns or new.about or not olds:
         return False
-    figure = new.told.figure
-    if len({old.figure.key for old in olds}) > 1 or not are_close(figure, olds[0].figure):
+    if len({old.figure.key for old in olds}) > 1 or not _is_near(figure, olds[0].figure, plainly):
         return False
     if any(is_of_another(new.told.clause.rstrip(" ,;"), old.told.sentence) for old in olds):
         return False
@@ -171,6 +181,13 @@ def revises(new: NewFigure, olds: Sequence[OldFigure], talk: Talk) -> bool:
     known = (figure, olds[0].figure)
     named = alike(talk.before, figure)
     return all(any(is_same(each.figure, k) for k in known) for each in named)
+
+
+def _is_near(new: Figure, old: Figure, plainly: object) -> bool:
+    """May it be the same thing's? By more than the usual where she only says what it is to be."""
+    if plainly and new.unit == old.unit and size_ratio(new, old) <= FAR:
+        return True
+    return are_close(new, old)
 
 
 def _names_another(new: NewFigure, old: OldFigure) -> bool:

@@ -34,6 +34,7 @@ from everthread.domain.text.promise_forms import (
 
 from .agent_replies import hands_over
 from .deferrals import ERRANDS, only_asks, own_words, points_back, reports_back
+from .found_out import is_found_out
 from .in_use import is_in_use
 from .long_replies import tells_work
 from .passing_ends import ended_in_passing, names_deed
@@ -228,11 +229,11 @@ def _left_open(points: Points) -> list[str]:
 
 
 def is_told_done(said: Utterance, item: Entry) -> bool:
-    """Is it told as done, by whoever speaks, or given?"""
+    """Is it told as done, by whoever speaks, given, or found out?"""
     text = item.point.text
     # What wants one deed done is told so by its name, among all that is open: `texts_ended`.
     kept = wanted_deed(text) is None and any(_is_kept(each, item) for each in _deeds(said))
-    return kept or hands_over(said, text)
+    return kept or hands_over(said, text) or is_found_out(said, text)
 
 
 def is_over(said: Utterance, item: Entry) -> bool:

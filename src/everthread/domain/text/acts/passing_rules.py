@@ -33,6 +33,11 @@ _FORMS = (
         r"sign-?off|review)\b"
     ),
     lazy_pattern(
+        rf"{_LED}(?:nothing (?:over|above|beyond|more than|under|new|big|public)\b|"
+        r"no (?!one\b|way\b|idea\b|problem\b|need\b|news\b|doubt\b|pain\b)[\w-]+)(?: [\w€$£%.,-]+){0,5}? "
+        r"without (?:asking|telling|checking with|consulting|talking to|informing) (?:me|us|\w+)(?: first)?\b"
+    ),
+    lazy_pattern(
         rf"{_LED}(?:answer|reply|respond)(?: to)?(?: me| us)? (?:short|briefly|concisely|tersely|formally|"
         r"informally|plainly|in (?:short|plain|full|one|two|simple) \w+)\b"
         r"(?!.* (?:to|for) (?:him|her|them|mr|mrs))"

@@ -1,0 +1,86 @@
+"""Is told what was to be found out: `Parking is 12 euros a day`, of `find out how much the parking costs`?
+
+Who was to find something out seldom says that it did: it tells what it found. Of a deed nothing is read so,
+for whoever speaks of the table has not booked it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.utterances import Utterance
+from everthread.domain.text.acts.speech import ParsedSentence
+from everthread.domain.text.acts.word_lists import BASE
+from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.promise_forms import promises
+
+FIRST = 3
+"""Sentences of a message by which it is seen: further on it tells of something else."""
+FURTHER = 2
+"""Words that the item has not, by which more than the item is told."""
+
+_SEEKS = lazy_pattern(
+    r"^\W*(?>(?:(?:ok|okay|so|and|also|hey|hi|please|pls|first|then)\b[\s,.!:–—-]*)*)"
+    r"(?:(?:can|could|would|will) you (?:please |quickly |just )?|i(?:'d like| need| want) you to |"
+    r"i(?:'ll| will| must| (?:still )?(?:need|have) to) )?"
+    r"(?:find out|check(?! (?:in|out|off|them off)\b)|look (?:up|into|at)|compare|"
+    r"see (?:if|whether|what|when|how)|summari[sz]e|research|investigate|figure out|work out|calculate|count|"
+    r"list|explain|describe|tell me|let me know)\b"
+)
+_QUESTION = lazy_pattern(
+    r"^\W*(?:and |so |but )?"
+    r"(?:what|which|who|why|when|where|how (?:much|many|long|often|far|big|high|old))\b.*\?\W*$"
+)
+_TWO_DEEDS = lazy_pattern(r"\b(?:and|then)(?: then| also| please)*\s+(?P<verb>[a-z]+)")
+_ABOUT_LITTLE = roots(
+    "find out check look up into at see if whether what when how compare summarize summarise research "
+    "investigate figure work calculate count list explain describe tell me let know can could would will you "
+    "please quickly why which who where much many long often far big high old give short cost costs for us "
+    "again all i must need have still to"
+)
+_NOT_FOUND = lazy_pattern(
+    r"\b(?:yet|still|so far|waiting|pending|will|later|tomorrow|tonight|going to|need|needs|should|could|"
+    r"would|might|maybe|perhaps|unclear|unknown|unsure|try|trying|tried|first|let me|before|started|starting|"
+    r"began|begun|working on|looking|checking|asked|sent|opened|requested|emailed|mailed|contacted|if|unless|"
+    r"once|remember|reminder|noted|on (?:my|the|your) list)\b|'ll\b|"
+    r"(?:\bnot|n't|\bnever|\bcannot|\bunable)\b[^.;]{0,20}\b(?:find|found|know|heard|hear|reach|sure|manage|"
+    r"get|got|check|checked|look|looked|had|have|able|tell|told|done|do)\b"
+)
+_REASON = lazy_pattern(r"\b(?:because|since|due to|caused?|reason|as the|after|comes from)\b|:\s")
+_FIGURE = lazy_pattern(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|\w+day|noon|daily)\b"
+)
+_HOW_MUCH = lazy_pattern(r"\b(?:how (?:much|many|long|often|far|big|high|old)|when|what time)\b")
+
+
+def is_found_out(said: Utterance, item: str) -> bool:
+    """Does the message tell what the item wants to know?"""
+    about = _sought(item)
+    return bool(about) and any(_tells(each, about, item) for each in said.sentences[:FIRST])
+
+
+def _tells(each: ParsedSentence, about: frozenset[str], item: str) -> bool:
+    named = roots(each.text)
+    shared = about & named
+    if not shared or 2 * len(shared) < len(about) or each.asks or each.orders:
+        return False
+    if promises(each) or _NOT_FOUND.search(each.lower.replace("’", "'")):
+        return False
+    lower = item.lower()
+    if "why" in lower.split() and not _REASON.search(each.lower):
+        return False
+    if _HOW_MUCH.search(lower) or "compare" in lower:
+        return _FIGURE.search(each.lower) is not None
+    return len(named - roots(item)) >= FURTHER
+
+
+@lru_cache(maxsize=512)
+def _sought(item: str) -> frozenset[str]:
+    """Of what it wants to know something; nothing where it wants a deed, or one besides."""
+    lower = item.lower().replace("’", "'")
+    if not (_SEEKS.match(lower) or _QUESTION.match(lower)):
+        return frozenset()
+    if any(found["verb"] in BASE for found in _TWO_DEEDS.finditer(lower)):
+        return frozenset()
+    return roots(item) - _ABOUT_LITTLE
