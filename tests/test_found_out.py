@@ -55,6 +55,8 @@ def test_what_is_told_is_found_out(item: str, told: str) -> None:
         (PRICE, "I asked the city about the parking costs at 10."),
         (PRICE, "Parking is near the station."),
         (PRICE, "The hotel is 120 euros a night."),
+        ("any luck with djs?", "The djs have not got back to me, all three of them."),
+        ("get me a quote for the marquee", "The marquee is 12 metres long, they say."),
         (RED, "The build is red on two branches."),
         (QUOTES, "Two of the three quotes for chairs will come by 5 pm."),
         ("check the parking costs and book two places", "Parking costs 12 euros a day."),

@@ -25,19 +25,23 @@ _SEEKS = lazy_pattern(
     r"(?:(?:can|could|would|will) you (?:please |quickly |just )?|i(?:'d like| need| want) you to |"
     r"i(?:'ll| will| must| (?:still )?(?:need|have) to) )?"
     r"(?:find out|check(?! (?:in|out|off|them off)\b)|look (?:up|into|at)|compare|"
-    r"see (?:if|whether|what|when|how)|summari[sz]e|research|investigate|figure out|work out|calculate|count|"
+    r"see (?:if|whether|what|when|how|why)|"
+    r"get (?:me|us) (?:an?|the|some) (?P<kind>quote|price|estimate|number|date)s?|"
+    r"summari[sz]e|research|investigate|figure out|work out|calculate|count|"
     r"list|explain|describe|tell me|let me know)\b"
 )
 _QUESTION = lazy_pattern(
     r"^\W*(?:and |so |but )?"
-    r"(?:what|which|who|why|when|where|how (?:much|many|long|often|far|big|high|old))\b.*\?\W*$"
+    r"(?:what|which|who|why|when|where|how (?:much|many|long|often|far|big|high|old)|"
+    r"any (?:luck|news|word|updates?) (?:with|on|about|from))\b.*\?\W*$"
 )
 _TWO_DEEDS = lazy_pattern(r"\b(?:and|then)(?: then| also| please)*\s+(?P<verb>[a-z]+)")
 _ABOUT_LITTLE = roots(
     "find out check look up into at see if whether what when how compare summarize summarise research "
     "investigate figure work calculate count list explain describe tell me let know can could would will you "
     "please quickly why which who where much many long often far big high old give short cost costs for us "
-    "again all i must need have still to"
+    "again all i must need have still to any luck news word update with on about from get quote price "
+    "estimate number figure date"
 )
 _NOT_FOUND = lazy_pattern(
     r"\b(?:yet|still|so far|waiting|pending|will|later|tomorrow|tonight|going to|need|needs|should|could|"
@@ -65,10 +69,15 @@ def _tells(each: ParsedSentence, about: frozenset[str], item: str) -> bool:
     shared = about & named
     if not shared or 2 * len(shared) < len(about) or each.asks or each.orders:
         return False
-    if promises(each) or _NOT_FOUND.search(each.lower.replace("’", "'")):
-        return False
     lower = item.lower()
+    # What the item says itself denies nothing: `who could babysit`.
+    doubts = (found[0] for found in _NOT_FOUND.finditer(each.lower.replace("’", "'")))
+    if promises(each) or any(doubt not in lower for doubt in doubts):
+        return False
     if "why" in lower.split() and not _REASON.search(each.lower):
+        return False
+    seeks = _SEEKS.match(lower)
+    if seeks and seeks["kind"] and seeks["kind"] not in each.lower:
         return False
     if _HOW_MUCH.search(lower) or "compare" in lower:
         return _FIGURE.search(each.lower) is not None
