@@ -57,6 +57,7 @@ def test_what_is_told_is_found_out(item: str, told: str) -> None:
         (PRICE, "The hotel is 120 euros a night."),
         ("any luck with djs?", "The djs have not got back to me, all three of them."),
         ("get me a quote for the marquee", "The marquee is 12 metres long, they say."),
+        ("check the wifi password", "The wifi password works if the router is near the door."),
         (RED, "The build is red on two branches."),
         (QUOTES, "Two of the three quotes for chairs will come by 5 pm."),
         ("check the parking costs and book two places", "Parking costs 12 euros a day."),

@@ -62,8 +62,9 @@ _SOME_OF = lazy_pattern(
     r"(?i:\b(?:one|some|two|three|several|most|half) of (?:my|our|the|his|her|their)\b)"
 )
 """There are others beside."""
-_SO_MANY = lazy_pattern(
-    r"(?i:\b(?:moved|changed|switched|postponed|shifted|swapped) (?:\d+|two|three|four|five|some|a few) )"
+SO_MANY = lazy_pattern(
+    r"(?i:\b(?:moved|changed|switched|postponed|shifted|swapped|cut|pushed|updated|raised|lowered|corrected|"
+    r"extended) (?P<many>\d+|two|three|four|five|some|a few)\b)"
 )
 """`I moved 2 lessons`: there are as many as before."""
 _TURNS = lazy_pattern(
@@ -133,7 +134,7 @@ class Change:
         new = self._new.text
         if (
             _SOME_OF.search(new)
-            or _SO_MANY.search(new)
+            or SO_MANY.search(new)
             or _SOME_OF.search(old.text)
             or counts_us(old.text)
         ):

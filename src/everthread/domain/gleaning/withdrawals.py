@@ -239,17 +239,17 @@ def _even_out(text: str) -> str:
 
 def lifts(said: ParsedSentence, rule: str) -> bool:
     """Does the sentence take the rule back?"""
-    wanted, rule = rule, _even_out(rule)
+    rule = _even_out(rule)
     # A ban until somebody says so is over with that one's word.
     others = is_anothers_word(said.text) and not _UNTIL.search(rule)
-    if said.asks or others or lets_others(said, wanted):
-        return not said.asks and not others
+    if said.asks or others:
+        return False
     if roots(rule).isdisjoint(_withdrawn_roots(said)):
         return False
     if _REVOKES.search(said.lower):
         return _revokes(said, rule)
     forbids = _FORBIDS.search(rule) is not None
-    if forbids and _is_met(said, rule):
+    if (forbids and _is_met(said, rule)) or lets_others(said, rule):
         return True
     if _releases(said):
         demands = not forbids or _DUTY.search(rule) is not None

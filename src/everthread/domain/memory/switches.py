@@ -27,11 +27,6 @@ _TURNED = lazy_pattern(
     r"(?: from (?P<was>\S+(?: \S+){0,2}?))? to (?P<value>\S+(?: \S+){0,3}?)"
     r"(?: for (?P<purpose>\S.*))?"
 )
-_RAISED = lazy_pattern(
-    r"(?:i|we|[\w ]+?)(?:'ve| have| has)?(?: just| recently| finally| now)? (?:been )?"
-    r"(?:upgraded|downgraded|switched|moved|migrated|updated|bumped)(?: to)? (?P<name>[a-z][\w. -]*?) ?"
-    r"(?:to )?(?P<version>v?\d[\w.]*)"
-)
 _USES = lazy_pattern(
     r"(?:we|i|(?P<user>(?:the|our|my) \S+(?: \S+)?))"
     r" (?:uses?|runs?(?: on)?|hosts? on|(?:are|is)(?: hosted)? on|deploys? to|works? with)"
@@ -104,7 +99,7 @@ def may_switch(clause: str) -> bool:
 
 
 def is_switched(new: str, old: str) -> bool:
-    """`We switched from A to B`, `We switched to B for mail`, `We upgraded to Python 3.13`."""
+    """`We switched from A to B`, `We switched to B for mail`."""
     one, other = even_out(new).lower(), even_out(old).lower()
     used, turn = _USES.fullmatch(other), _TURNED.fullmatch(one)
     if used is None:
@@ -117,15 +112,8 @@ def is_switched(new: str, old: str) -> bool:
             return False
         if turn["object"]:  # the shop has a database, a theme, a currency
             return purpose == other_purpose and are_of_one_sort(turn["value"], used["value"])
-        if purpose:
-            return purpose == _bare_purpose(used)
-    raised = _RAISED.fullmatch(one)
-    return bool(
-        raised
-        and used["value"] != f"{raised['name']} {raised['version']}"
-        and used["value"].rpartition(" ")[0] == raised["name"]
-        and used["value"].rpartition(" ")[2].lstrip("v")[:1].isdigit()
-    )
+        return bool(purpose) and purpose == _bare_purpose(used)
+    return False
 
 
 def _left_value(turn: re.Match[str], old: str) -> bool:

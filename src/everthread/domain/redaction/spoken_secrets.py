@@ -67,24 +67,8 @@ _LINK = re.compile(
     r"same|own|left|der|die|das|und|oder|ist|nicht|mit|le|la|el|et|y|es|no)\Z"
 )
 _FEWEST_IN_QUOTES = 4
-_COMMANDS = frozenset(
-    (
-        "sudo",
-        "apt",
-        "git",
-        "npm",
-        "pip",
-        "docker",
-        "curl",
-        "cd",
-        "ls",
-        "ssh",
-        "python",
-        "make",
-        "kubectl",
-        "cat",
-    )
-)
+_PROGRAMS = "sudo apt git npm pip docker curl cd ls ssh python make kubectl cat"
+_COMMANDS = frozenset(_PROGRAMS.split())
 
 
 def _is_quoted_phrase(text: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from everthread.domain.gleaning.point_changes import SO_MANY
 from everthread.domain.gleaning.roots import root
 from everthread.domain.memory.purposes import is_of_another
 from everthread.domain.text.patterns import lazy_pattern
@@ -68,10 +69,6 @@ _MOVED = lazy_pattern(
     r"(?:moved|postponed|rescheduled|shifted|pushed|brought forward|put off)\b"
 )
 _MEASURE = lazy_pattern(r" ?([^\W\d_]{1,3})\b(?!['’])")
-_SO_MANY = lazy_pattern(
-    r"\b(?:moved|changed|shifted|cut|pushed|updated|switched|raised|lowered|postponed|corrected|extended) $"
-)
-"""`I moved 2 lessons`: so many were, and there are as many as before."""
 _DIGITS = lazy_pattern(r"\d+")
 _NEXT = lazy_pattern(r"[^\W\d_]+")
 LEAST_LETTERS = 5
@@ -193,7 +190,8 @@ def _is_near(new: Figure, old: Figure, plainly: object) -> bool:
 def _names_another(new: NewFigure, old: OldFigure) -> bool:
     """`Dentist was moved, now 31 March`, `ch 3 is hers. 41 pages`: does another thing stand before it?"""
     lead = new.told.sentence[: new.told.figure.start]
-    if _SO_MANY.search(lead.lower()):
+    counted = (found.start("many") for found in SO_MANY.finditer(new.told.sentence))
+    if new.told.figure.start in counted:
         return True
     words, marks = subject_roots(lead), {*_DIGITS.findall(lead)}
     words = (words | (new.around - new.told.whole)) - {new.told.figure.unit}

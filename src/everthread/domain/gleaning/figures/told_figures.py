@@ -104,7 +104,7 @@ _LITTLE_ROOTS = frozenset(map(root, (*_SAYING_LITTLE.split(), *_NUMBER_WORDS)))
 """Words by which something is set or changed, and not what."""
 
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905 - many
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTHS_ELSEWHERE = {"mär": "mar", "mai": "may", "okt": "oct", "dez": "dec"}
 
 

@@ -7,6 +7,7 @@ for whoever speaks of the table has not booked it.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.gleaning.utterances import Utterance
@@ -58,38 +59,49 @@ _FIGURE = lazy_pattern(
 _HOW_MUCH = lazy_pattern(r"\b(?:how (?:much|many|long|often|far|big|high|old)|when|what time)\b")
 
 
+class _Sought(NamedTuple):
+    """What an item wants to know."""
+
+    lower: str
+    words: frozenset[str]
+    about: frozenset[str]
+    kind: str
+    """What it wants to be given of it: a price."""
+
+
 def is_found_out(said: Utterance, item: str) -> bool:
     """Does the message tell what the item wants to know?"""
-    about = _sought(item)
-    return bool(about) and any(_tells(each, about, item) for each in said.sentences[:FIRST])
+    sought = _sought(item)
+    return sought is not None and any(_tells(each, sought) for each in said.sentences[:FIRST])
 
 
-def _tells(each: ParsedSentence, about: frozenset[str], item: str) -> bool:
+def _tells(each: ParsedSentence, sought: _Sought) -> bool:
     named = roots(each.text)
-    shared = about & named
-    if not shared or 2 * len(shared) < len(about) or each.asks or each.orders:
+    shared = sought.about & named
+    if not shared or 2 * len(shared) < len(sought.about) or each.asks or each.orders:
         return False
-    lower = item.lower()
     # What the item says itself denies nothing: `who could babysit`.
-    doubts = (found[0] for found in _NOT_FOUND.finditer(each.lower.replace("’", "'")))
-    if promises(each) or any(doubt not in lower for doubt in doubts):
+    told = _NOT_FOUND.finditer(each.lower.replace("’", "'"))
+    if promises(each) or any(f" {found[0]} " not in f" {sought.lower} " for found in told):
         return False
-    if "why" in lower.split() and not _REASON.search(each.lower):
+    if " why " in f" {sought.lower} " and not _REASON.search(each.lower):
         return False
-    seeks = _SEEKS.match(lower)
-    if seeks and seeks["kind"] and seeks["kind"] not in each.lower:
+    if sought.kind not in each.lower:
         return False
-    if _HOW_MUCH.search(lower) or "compare" in lower:
+    if _HOW_MUCH.search(sought.lower) or "compare" in sought.lower:
         return _FIGURE.search(each.lower) is not None
-    return len(named - roots(item)) >= FURTHER
+    return len(named - sought.words) >= FURTHER
 
 
 @lru_cache(maxsize=512)
-def _sought(item: str) -> frozenset[str]:
-    """Of what it wants to know something; nothing where it wants a deed, or one besides."""
+def _sought(item: str) -> _Sought | None:
+    """None where it wants a deed, or one besides."""
     lower = item.lower().replace("’", "'")
-    if not (_SEEKS.match(lower) or _QUESTION.match(lower)):
-        return frozenset()
+    seeks = _SEEKS.match(lower)
+    if seeks is None and _QUESTION.match(lower) is None:
+        return None
     if any(found["verb"] in BASE for found in _TWO_DEEDS.finditer(lower)):
-        return frozenset()
-    return roots(item) - _ABOUT_LITTLE
+        return None
+    words = roots(item)
+    kind = (seeks["kind"] or "") if seeks else ""
+    return _Sought(lower, words, words - _ABOUT_LITTLE, kind)

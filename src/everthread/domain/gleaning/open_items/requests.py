@@ -312,8 +312,8 @@ class Requests:
                 if entry.point.by == "agent" and (kept or is_reported(entry, finds)):
                     self._points.drop(entry)
             elif since <= entry.turn or self._taken_up(entry, said):
-                shows, begun = said.shows or shows_something(said), entry.state == "begun"
-                reply = reply_to(said.sentences, entry.point.text, shown=shows, begun=begun)
+                shown, begun = said.shows or shows_something(said), entry.state == "begun"
+                reply = reply_to(said.sentences, entry.point.text, shown=shown, begun=begun)
                 if reply.promises and is_ruled(self._points, entry):
                     reply = reply._replace(answered=True)  # `Will do` is all one says to a rule
                 verb, self._soon = ordered_verb(entry.point.text), self._soon or reply.soon

@@ -17,25 +17,26 @@ _DEEDS = (
     r"force-pushes|rebases|approves|signs|smokes|drinks|drives|eats|enters|leaves|opens|unlocks|phones|calls|"
     r"logs (?:in|on))"
 )
+_NO = r"no (?!(?:one|way|idea|problem|need|news|matter|wonder|doubt|luck|sign|pain)\b)[\w-]+"
 _FORMS = (
     lazy_pattern(
         rf"{_LED}(?:nobody|no ?one) (?:{_DEEDS}|(?:may|must|shall|should|gets to|is allowed to|is to) \w+)\b"
         r"(?!.*\bby law\b)"
     ),
     lazy_pattern(
-        rf"{_LED}no (?!one\b|way\b|idea\b|problem\b|need\b|news\b|matter\b|wonder\b|doubt\b|luck\b|sign\b)"
-        r"[\w-]+(?: [\w-]+){0,3}? (?:anywhere|whatsoever|at any time|under any circumstances)\b"
+        rf"{_LED}{_NO}"
+        r"(?: [\w-]+){0,3}? (?:anywhere|whatsoever|at any time|under any circumstances)\b"
         r"(?! (?:in sight|near|to))"
     ),
     lazy_pattern(
-        rf"{_LED}no (?!one\b|way\b|idea\b|problem\b|need\b|news\b|matter\b|wonder\b|doubt\b|pain\b)[\w-]+"
+        rf"{_LED}{_NO}"
         r"(?: [\w-]+){0,4}? without (?:[\w'-]+ ){1,4}?(?:first|ok(?:ay)?|approvals?|permission|consent|"
         r"sign-?off|review)\b"
     ),
     lazy_pattern(
-        rf"{_LED}(?:nothing (?:over|above|beyond|more than|under|new|big|public)\b|"
-        r"no (?!one\b|way\b|idea\b|problem\b|need\b|news\b|doubt\b|pain\b)[\w-]+)(?: [\w€$£%.,-]+){0,5}? "
-        r"without (?:asking|telling|checking with|consulting|talking to|informing) (?:me|us|\w+)(?: first)?\b"
+        rf"{_LED}(?:nothing (?:over|above|beyond|more than|under|new|big|public)\b|{_NO})"
+        r"(?: [\w€$£%.,-]+){0,5}? without "
+        r"(?:asking|telling|checking with|consulting|talking to|informing) (?:me|us|\w+)(?: first)?\b"
     ),
     lazy_pattern(
         rf"{_LED}(?:answer|reply|respond)(?: to)?(?: me| us)? (?:short|briefly|concisely|tersely|formally|"
