@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from everthread.domain.redaction.secrets import redact
@@ -24,7 +26,62 @@ HELD = [
     ("the password for the router is 'blue horse battery 9'", "blue horse battery 9"),
     ("here are the ssh creds: deploy:9sK!vv20pL@203.0.113.9", "9sK!vv20pL"),
     ("scp it as deploy:9sK!vv20pL@files.example.org", "9sK!vv20pL"),
+    # beside a user's name, without a sign
+    ("Username lena, password Kaktus2024!", "Kaktus2024!"),
+    ("user admin password Hafen2291", "Hafen2291"),
+    ("Login: admin, pass: Hafen2291", "Hafen2291"),
+    ("ftp user lena pass Hafen2291 on host 10.0.0.3", "Hafen2291"),
+    ("lena@example.org / Kaktus2024!", "Kaktus2024!"),
+    ("lena@example.org:Kaktus2024! is the login for the shop", "Kaktus2024!"),
+    ("wifi password Kaktus2024", "Kaktus2024"),
+    # changed, in several languages
+    ("Das Passwort ist jetzt Sommer2025!", "Sommer2025!"),
+    ("Das Passwort heißt Gl4sh4us", "Gl4sh4us"),
+    ("Ich habe das Passwort auf Sommer2025! geändert", "Sommer2025!"),
+    ("We reset the password, it is now Birne88!x", "Birne88!x"),
+    ("the password was Apfel77! and now it's Birne88!", "Birne88!"),
+    ("Le mot de passe est maintenant Chat!Noir881", "Chat!Noir881"),
+    ("Cambié la contraseña a Toro!Rojo88", "Toro!Rojo88"),
+    ("密码改成了 Hao#7788kk", "Hao#7788kk"),
+    ("パスワードを Sakura#2291 に変更しました", "Sakura#2291"),
+    ("PASSWORD IS HAFEN2291X", "HAFEN2291X"),
+    # numbers that open something
+    ("暗証番号は4821です", "4821"),
+    ("Der PIN-Code für die Haustür ist 4711", "4711"),
+    ("The alarm code is 4711", "4711"),
+    ("the garage code is now 8812, don't tell", "8812"),
+    ("WLAN-Schlüssel: 7382 1928 3746 5510", "1928"),
+    # on the next line, in a column, within quotes, on a command line
+    ("The password for the NAS is:\n\nHafen!2291", "Hafen!2291"),
+    ("Passwort:\nHafen!2291", "Hafen!2291"),
+    (
+        "| service | user | password |\n|---|---|---|\n| NAS | lena | Hafen!2291 |",
+        "Hafen!2291",
+    ),
+    ("site,user,password\nnas.local,lena,Hafen!2291", "Hafen!2291"),
+    ('Set the password to "blue elephant 77"', "elephant"),
+    ('wpa_passphrase="blauer elefant"', "elefant"),
+    ("zip -P Hafen2291 x.zip y", "Hafen2291"),
+    ("openssl enc -k Hafen2291 -aes256", "Hafen2291"),
+    ("db.internal:5432:shop:app:Hafen2291x", "Hafen2291x"),
 ]
+
+KEY = [hashlib.sha512(bytes([n])).hexdigest()[:64] for n in range(9)]
+MARGINS = [
+    *("> ", ">> ", "-", "+", "# ", "// ", " * ", "; ", "    "),
+    *("{}: ", "{:6}\t", "{:6}→", "{} | "),
+]
+
+
+@pytest.mark.parametrize("margin", MARGINS)
+@pytest.mark.parametrize("lines", [slice(None), slice(0, 7), slice(4, None)])
+def test_a_private_key_goes_whatever_stands_before_its_lines(margin: str, lines: slice) -> None:
+    whole = ["-----BEGIN PRIVATE KEY-----", *KEY, "-----END PRIVATE KEY-----"][lines]
+    shown = "".join(f"{margin.format(number)}{line}\n" for number, line in enumerate(whole, 9))
+    left = redact(f"It is this one:\n{shown}Is it?").text
+    assert not [part for part in KEY if part in left]
+    assert left.startswith("It is this one:\n")
+    assert left.endswith("\nIs it?")
 
 
 @pytest.mark.parametrize(("text", "secret"), HELD)
@@ -64,6 +121,24 @@ def test_what_is_secret_goes(text: str, secret: str) -> None:
         "Email:J0hn9Sm1th@example.com",
         "npm:Es2015x@1.0.0",
         "git:Abc1D2e3@github.com",
+        "git@example.org:Team2024!/shop.git",
+        "the user sees the password step2 page",
+        "user types password Chrome120",
+        "I changed the password and now it works",
+        "the password was wrong, it is 2fa-based",
+        "Das Passwortfeld auf Windows10 ist leer",
+        "the password policy changed to v2.0!",
+        "error code is 4711",
+        "the exit code is 1234",
+        "the postal code of the door shop is 4711",
+        "| feature | password | token |\n|---|---|---|\n| login | required | optional |",
+        "name,password,notes\na test,required,10 characters",
+        "wpa_passphrase='must not be empty'",
+        "Password:\n  minLength: 8",
+        "set the password to 'the new one'",
+        "unzip -p x.zip > y",
+        "-----END PRIVATE KEY----- is the last line\nof such a file",
+        "c3c1\nnothing before it\n-----END PRIVATE KEY-----",
     ],
 )
 def test_what_is_none_stays(text: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from everthread.domain.text.patterns import lazy_pattern
 
-from .spoken_secrets import IS
+from .spoken_secrets import IS, NOW
 from .values import Place, Sort, Value, is_secret, sort_of
 
 Span = tuple[int, int, str]
@@ -59,10 +59,10 @@ _STEP = lazy_pattern(
   | (?P<cell> [ \t]*\|[ \t]* )
   | (?P<prose>                                                            # the password we got is …
         (?:[ ][\w.'-]{1,20}){0,4}?
-        (?: [ \t]+(?:to|IS)(?:[ ](?:now|still|just))?:? | :[*_~]{0,3} )[ \t]+
+        (?: [ \t]+(?i:to|IS)(?:[ ]NOW)?:? | :[*_~]{0,3} )[ \t]+
     )
   | (?P<said> [ ]?(?:は|是|为|為|는|은)[ ]? )
-    )""".replace("IS", IS),
+    )""".replace("IS", IS).replace("NOW", NOW),
     re.VERBOSE,
 )
 # --name value; and where a name cannot be a word of prose, also: set name value, set NAME --body value

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
+from .private_keys import KEY_BLOCK, holds_key, is_unmasked
 from .values import Place, Sort, Value, is_random, is_secret, is_wordy
 
 Judge = Callable[[str], bool]
@@ -45,14 +46,6 @@ class Rule(NamedTuple):
 def _compile(pattern: str) -> re.Pattern[str]:
     # On first use: most programs meet few of the anchors, and all should start fast.
     return re.compile(pattern, re.ASCII)
-
-
-_MASKED = re.compile(r"(.)\1{7}|x{5}|X{5}|\*{3}|\.{3}")
-
-
-def is_unmasked(text: str) -> bool:
-    """Not a key whose inside was blotted out, such as documentation shows."""
-    return not _MASKED.search(text)
 
 
 def _is_generated(text: str) -> bool:
@@ -123,18 +116,6 @@ def _is_basic(text: str) -> bool:
 def _is_encoded_key(text: str) -> bool:
     data = decode(text[:60]) or b""
     return b"PRIVATE" in data or b"OPENSSH" in data
-
-
-_KEY_BODY = re.compile(
-    r"-----BEGIN [A-Z0-9 ]+-----(?>(?:\s|\\[rn]"
-    r"|[A-Z][A-Za-z-]+: (?>(?:(?!\\n)[^\n])*))*)([A-Za-z0-9+/=]{20,})"
-)
-
-
-def _holds_key(text: str) -> bool:
-    """A program that looks for keys names the first line, and documentation leaves the rest out."""
-    body = _KEY_BODY.match(text)
-    return body is not None and is_unmasked(body[1])
 
 
 def rule(
@@ -278,11 +259,8 @@ SHAPES: tuple[Rule, ...] = (
     rule(
         "private key",
         "-----BEGIN",
-        r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-        # up to its last line; where that was cut off, as far as the lines are long
-        r"(?:(?>[^-]*(?:-(?!----)[^-]*)*)-----END [A-Z0-9 ]{0,40}-----"
-        r"|(?>(?:(?:\\[rn]|\s)*[A-Za-z0-9+/=]{20,})+))",
-        fits=_holds_key,
+        KEY_BLOCK,
+        fits=holds_key,
     ),
     rule(
         "private key",

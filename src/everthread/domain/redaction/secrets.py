@@ -17,8 +17,10 @@ from typing import NamedTuple
 from everthread.domain.text.fences import strip_unseen
 
 from . import rules, spoken_secrets
+from .columns import columns
 from .named_secrets import secrets_by_name, variables
 from .numbers import numbers
+from .private_keys import key_tails
 from .rules import Rule
 from .seed_phrases import seed_phrases
 
@@ -125,6 +127,8 @@ def secrets_in(text: str) -> list[SecretSpan]:
         *(SecretSpan(*each) for each in secrets_by_name(text, lower)),
         *(SecretSpan(*each) for each in variables(text)),
         *(SecretSpan(*each) for each in seed_phrases(text, lower)),
+        *(SecretSpan(*each) for each in key_tails(text)),
+        *(SecretSpan(*each) for each in columns(text, lower)),
     ]
     return _merge_spans(text, spans) if spans else []
 

@@ -11,8 +11,13 @@ import re
 from .rules import Judge, Rule, rule
 from .values import Place, Sort, Value, is_filler, is_secret
 
-IS = r"(?:is|was|ist|war|lautet|es|era|est|était|è|é|jest|är)"
+IS = r"(?:is|was|ist|war|lautet|hei(?:ß|ss)t|es|era|est|était|è|é|jest|är)"
 """Between the name of a secret and the secret, where people talk."""
+
+NOW = (
+    r"(?:now|still|just|jetzt|nun|neu|aktuell|maintenant|désormais|ahora|ora|adesso|agora|nu|teraz)"
+)
+"""What may follow on it, where it was changed."""
 
 
 def _is_loose_password(text: str) -> bool:
@@ -46,6 +51,17 @@ def _is_unlike_words(text: str) -> bool:
     return mixed and len(_SWITCH.findall(text)) >= _FEWEST_SWITCHES
 
 
+_MARK = re.compile(r"[!#$%^&*+~?]")
+_NAME_AND_NUMBER = re.compile(r"[A-Z][a-z]{2,}(?:[._-]?[A-Z][a-z]+)*\d{4,}\Z")
+
+
+def _is_made_up(text: str) -> bool:
+    """As people make them up: `Hafen2291`, `Kaktus2024!`; not `Chrome120`, `2fa-based`, `step2`."""
+    if not _is_loose_password(text) or _OF_PROGRAMS.match(text):
+        return False
+    return bool(_MARK.search(text) or _NAME_AND_NUMBER.match(text)) or _is_unlike_words(text)
+
+
 def _is_set_password(text: str) -> bool:
     return not text.rstrip(",.;:)").isdigit() and is_secret(Sort.PASSWORD, Value(text, Place.ENV))
 
@@ -66,7 +82,7 @@ _LINK = re.compile(
     r"(?i)(?:the|an?|is|are|was|be|been|to|of|in|on|at|by|for|from|with|and|or|but|if|when|not|no|too|yet|only|"
     r"same|own|left|der|die|das|und|oder|ist|nicht|mit|le|la|el|et|y|es|no)\Z"
 )
-_FEWEST_IN_QUOTES = 4
+_FEWEST_IN_QUOTES, _FEWEST_IN_PHRASE = 3, 2
 _PROGRAMS = "sudo apt git npm pip docker curl cd ls ssh python make kubectl cat"
 _COMMANDS = frozenset(_PROGRAMS.split())
 
@@ -74,9 +90,18 @@ _COMMANDS = frozenset(_PROGRAMS.split())
 def _is_quoted_phrase(text: str) -> bool:
     """Words by chance within quotes: `blue horse battery 9`, and not `too short for us`."""
     words = text.split()
-    if words[0] in _COMMANDS:
-        return False
-    return len(words) >= _FEWEST_IN_QUOTES and not any(
+    least = _FEWEST_IN_QUOTES if any(map(str.isdigit, words)) else _FEWEST_IN_QUOTES + 1
+    return len(words) >= least and _are_by_chance(words)
+
+
+def _is_set_phrase(text: str) -> bool:
+    """The same behind `passphrase=`, where two words will do."""
+    words = text.split()
+    return len(words) >= _FEWEST_IN_PHRASE and _are_by_chance(words)
+
+
+def _are_by_chance(words: list[str]) -> bool:
+    return words[0] not in _COMMANDS and not any(
         _LINK.match(word) or is_filler(word) or word.endswith(("ed", "ing"))
         for word in words
         if not word.isdigit()
@@ -105,7 +130,11 @@ _PHRASED = rf"(?!{_GOES_ON}\b)[a-z]{{3,12}}"
 _NAMES = (
     "password passwort passwd passcode kennwort contraseña senha wachtwoord lösenord hasło pwd pw"
 )
+_NAMED = rf"(?<![\w-])(?:{_NAMES.replace(' ', '|')})"
 _BY = r"(?:of|for|to|von|für|zu|zur|zum|de|del|pour|per|da)"
+
+
+_DOORS = "alarm|door|gate|entry|entrance|keypad|safe|lock ?box|garage|unlock|(?:haus)?t(?:ü|ue)r|tor|tresor"
 
 
 def _number_rule(anchors: str, digits: str) -> Rule:
@@ -115,7 +144,7 @@ def _number_rule(anchors: str, digits: str) -> Rule:
         anchors,
         rf"(?i)(?<![a-z])(?:{'|'.join(anchors.split())})2?"
         rf"(?:[ -]?(?:codes?|number|nummer|n[uú]mero|kod|код|コード|码|碼))?{_Q}"
-        rf"(?:[ ]{_BY}(?:[ ][\w.'-]{{1,20}}){{1,4}}?)?"
+        rf"(?:[ ]{_BY}(?:[ ][^\s,.;:]{{1,24}}){{1,4}}?)?"
         rf"(?:[ ]?[:=：][ ]?|[ ]{IS}:?[ ]|[ ]?(?:は|是)[ ]?|(?<=(?-i:PIN))[ ]){_Q}"  # noqa: RUF001 - other scripts
         rf"(?P<secret>{digits})(?![.,:/-]?\d|[a-z_])",
         fits=str.isdigit,
@@ -143,14 +172,79 @@ TALK: tuple[Rule, ...] = (
     rule(
         "password",
         _NAMES,
-        rf"(?i)(?<![\w-])(?:{_NAMES.replace(' ', '|')})[ ](?:is[ ]|was[ ])?{_VALUE}",
-        fits=_is_unlike_words,
+        rf"(?i){_NAMED}[ ](?:is[ ]|was[ ])?{_VALUE}",
+        fits=_is_made_up,
+    ),
+    rule(  # user lena, password …
+        "password",
+        "user login account benutzer usuario utilisateur utente",
+        rf"(?i)(?:user|login|account|benutzer|usuario|utilisateur|utente)(?:[ -]?name)?"
+        rf"(?:[ ]?[:=]|[ ]{IS})?[ ]{_USER}[,;]?[ ](?:(?:and|with|und|mit|y|et|e)[ ])?(?:the[ ]|das[ ])?"
+        rf"(?:pass|{_NAMES.replace(' ', '|')})(?:[ ]?[:=]|[ ]{IS})?[ ]{_VALUE}",
+        fits=_is_made_up,
+    ),
+    rule(  # … the password, it is now …
+        "password",
+        _NAMES,
+        rf"(?i){_NAMED}[^\n.!?;]{{1,60}}?[ ](?:it(?:'s|[ ]is|[ ]was)|es[ ]{IS}|now|jetzt)"
+        rf"(?:[ ]{NOW})?:?[ ]{_VALUE}",
+        fits=_is_made_up,
+    ),
+    rule(  # … das Passwort auf … geändert
+        "password",
+        _NAMES,
+        rf"(?i){_NAMED}(?:[ ][\w.'-]{{1,20}}){{0,4}}?[ ](?:to|auf|zu|a|en|por|par|pour|in|naar|till|na)[ ]"
+        rf"(?:{_VALUE})",
+        fits=_is_made_up,
+    ),
+    rule(  # パスワードを … に変更
+        "password",
+        "密码 密碼 口令 パスワード 비밀번호",
+        r"(?:密码|密碼|口令|パスワード|비밀번호)"
+        r"(?:[^\s,:]{0,8}?(?:改成了?|改为了?|改為|换成了?|设为|設為|变成了?)|を|를|을)[ ]?"
+        r"(?P<secret>[\x21-\x7e]{6,64})",
+        fits=_is_loose_password,
+    ),
+    rule(  # by itself on the next line
+        "password",
+        _NAMES,
+        rf"(?i){_NAMED}(?:[ ][^\s:]{{1,20}}){{0,6}}?[ ]?[:：][*_]{{0,2}}[ \t]*\n\s{{0,4}}[`*]{{0,3}}"  # noqa: RUF001 - other scripts
+        r"(?P<secret>[^\s`*\"']{6,64})[`*]{0,3}[ \t]*(?=\n|\Z)",
+        fits=_is_made_up,
+    ),
+    rule(
+        "passphrase",
+        "passphrase psk",
+        r"(?i)(?:passphrase|psk)[ ]?=[ ]?(?P<quote>[\"'])"
+        r"(?P<secret>[\w-]{2,14}(?:[ ][\w-]{1,14}){1,11})(?P=quote)",
+        fits=_is_set_phrase,
+    ),
+    rule(  # as it stands under the box
+        "wifi key",
+        "wlan wifi wi-fi wpa netzwerk",
+        r"(?i)(?:wlan|wifi|wi-fi|wpa2?|netzwerk)[ -]?(?:netzwerk)?"
+        r"(?:schl(?:ü|ue)ssel|key|code|kennwort|passwort|password|passphrase)"
+        rf"(?:[ ]?[:=]|[ ]{IS})[ ]?(?P<secret>\d{{4}}(?:[ ]?\d{{4}}){{1,4}})(?!\d)",
+    ),
+    rule(
+        "login",
+        "@",
+        r"(?i)(?<![\w.+-])(?!git@)[\w.+-]{1,64}@(?:[\w-]+\.)+[a-z]{2,}(?:[ ]/[ ]|:)"
+        r"(?P<secret>[^\s\"'`,;|<>/:]{5,63}[^\s\"'`,;|<>/:.)\]}])(?![\w/:])",
+        back=65,
+        fits=_is_made_up,
+    ),
+    rule(  # .pgpass
+        "password",
+        ":5432: :5433: :6432: :*:",
+        r"(?m):(?:5432|5433|6432|\*):[^\s:]{1,64}:[^\s:]{1,64}:(?P<secret>[^\s:]{4,128})$",
+        fits=_is_set_password,
     ),
     rule(
         "password",
         _NAMES,
-        rf"(?i)(?<![\w-])(?:{_NAMES.replace(' ', '|')})(?:[ ][\w.'-]{{1,20}}){{0,5}}?(?:[ ]{IS}|:)[ ]"
-        r"(?P<quote>[\"'`])(?P<secret>[a-z0-9]{1,14}(?:[ ][a-z0-9]{1,14}){3,11})(?P=quote)",
+        rf"(?i){_NAMED}(?:[ ][\w.'-]{{1,20}}){{0,5}}?(?:[ ](?:{IS}|to|auf)|:)[ ]"
+        r"(?P<quote>[\"'`])(?P<secret>[a-z0-9]{1,14}(?:[ ][a-z0-9]{1,14}){2,11})(?P=quote)",
         fits=_is_quoted_phrase,
     ),
     rule(
@@ -162,6 +256,16 @@ TALK: tuple[Rule, ...] = (
         fits=_is_unlike_words,
     ),
     _number_rule("pin", r"\d{4,8}"),
+    rule(
+        "pin",
+        "code 暗証番号 pin码 pin碼",
+        rf"(?i)(?:(?<![a-z])(?:{_DOORS})[ -]?code|digicode|暗証番号)"
+        rf"(?:[ ]{_BY}(?:[ ][^\s,.;:]{{1,24}}){{1,4}}?)?"
+        rf"(?:[ ]?[:=：][ ]?|[ ]{IS}(?:[ ]{NOW})?:?[ ]|[ ]?(?:は|是)[ ]?)"  # noqa: RUF001 - other scripts
+        r"(?P<secret>\d{4,8})(?![.,:/-]?\d|[a-z_])",
+        back=20,
+        fits=str.isdigit,
+    ),
     _number_rule("cvv cvc", r"\d{3,4}"),
 )
 """Found whatever the case; their anchors are sought in the lower-cased text."""
@@ -185,5 +289,7 @@ COMMANDS: tuple[Rule, ...] = (
     _command_rule("mongo", r"-p", _is_loose_password),
     _command_rule("redis-cli", r"-a", _is_set_password),
     _command_rule("ldap", r"-w", _is_set_password),
+    _command_rule("zip", r"(?-i:-P)", _is_set_password),
+    _command_rule("openssl", r"-k", _is_loose_password),
 )
 """Tools that take a password behind a flag of one letter, as `sshpass` and `mysql` do."""
