@@ -48,8 +48,6 @@ HELD = [
     # numbers that open something
     ("暗証番号は4821です", "4821"),
     ("Der PIN-Code für die Haustür ist 4711", "4711"),
-    ("The alarm code is 4711", "4711"),
-    ("the garage code is now 8812, don't tell", "8812"),
     ("WLAN-Schlüssel: 7382 1928 3746 5510", "1928"),
     # on the next line, in a column, within quotes, on a command line
     ("The password for the NAS is:\n\nHafen!2291", "Hafen!2291"),
@@ -128,6 +126,7 @@ def test_what_is_secret_goes(text: str, secret: str) -> None:
         "the password was wrong, it is 2fa-based",
         "Das Passwortfeld auf Windows10 ist leer",
         "the password policy changed to v2.0!",
+        "My door code is 4711",
         "error code is 4711",
         "the exit code is 1234",
         "the postal code of the door shop is 4711",

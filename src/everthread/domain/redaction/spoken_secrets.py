@@ -134,9 +134,6 @@ _NAMED = rf"(?<![\w-])(?:{_NAMES.replace(' ', '|')})"
 _BY = r"(?:of|for|to|von|für|zu|zur|zum|de|del|pour|per|da)"
 
 
-_DOORS = "alarm|door|gate|entry|entrance|keypad|safe|lock ?box|garage|unlock|(?:haus)?t(?:ü|ue)r|tor|tresor"
-
-
 def _number_rule(anchors: str, digits: str) -> Rule:
     """A number that opens something: any will do, for the word before it says what it is."""
     return rule(
@@ -255,17 +252,7 @@ TALK: tuple[Rule, ...] = (
         back=100,
         fits=_is_unlike_words,
     ),
-    _number_rule("pin", r"\d{4,8}"),
-    rule(
-        "pin",
-        "code 暗証番号 pin码 pin碼",
-        rf"(?i)(?:(?<![a-z])(?:{_DOORS})[ -]?code|digicode|暗証番号)"
-        rf"(?:[ ]{_BY}(?:[ ][^\s,.;:]{{1,24}}){{1,4}}?)?"
-        rf"(?:[ ]?[:=：][ ]?|[ ]{IS}(?:[ ]{NOW})?:?[ ]|[ ]?(?:は|是)[ ]?)"  # noqa: RUF001 - other scripts
-        r"(?P<secret>\d{4,8})(?![.,:/-]?\d|[a-z_])",
-        back=20,
-        fits=str.isdigit,
-    ),
+    _number_rule("pin 暗証番号", r"\d{4,8}"),
     _number_rule("cvv cvc", r"\d{3,4}"),
 )
 """Found whatever the case; their anchors are sought in the lower-cased text."""

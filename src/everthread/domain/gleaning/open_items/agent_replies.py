@@ -58,13 +58,16 @@ _OPINES = lazy_pattern(
     r"^\W*i'd (?!like\b|love\b|need\b|have\b|want\b|be\b|first\b|appreciate\b)\w+"
 )
 _TIME = (
-    r"(?:morgen|später|nachher|gleich|dann|heute abend|am \w+|nächste\w* \w+|"
+    r"(?:morgen|später|nachher|gleich|dann|heute abend|am \w+|nächste\w* \w+|bis \w+|diese woche|"
     r"mañana|luego|después|más tarde|el \w+|cuando|en cuanto|demain|plus tard|lundi|mardi|mercredi|"
     r"jeudi|vendredi)"
 )
 _PROMISES = lazy_pattern(
     r"\bich (?:werde|erinnere|melde|kümmere)\b|"
     rf"\bich \w+e (?:(?:dich|dir|sie|ihnen|es|das|ihn|mich|euch|die|den) )?(?:\w+ ){{0,3}}{_TIME}\b|"
+    rf"\b(?!habe?\b)\w+e? ich (?:(?:mir|dir|das|es|mich|gerne?|drum|darum|sofort) )*(?:\w+ ){{0,3}}?"
+    rf"{_TIME}\b|"
+    r"\b(?:schaue?|sehe?|kümmere?) ich (?:mir|mich)\b|"
     rf"\b(?:te|le|os|se)(?: l[oae]s?)? (?:recuerdo|aviso|mando|envío|escribo|digo|llamo|confirmo|"
     rf"paso)\b.*\b{_TIME}\b|"
     rf"\b(?:lo|la|los|las) (?:hago|mando|envío|reservo|escribo|preparo)\b.*\b{_TIME}\b|"
@@ -178,10 +181,14 @@ def _reply_by_consent(
     """What a message is that says no more than yes, or when; None if it says more."""
     dated = bool(verb) and not _wants_time(request, verb)
     dated = dated and all(map(_only_says_when, sentences))
-    idle = _is_order(request) and unfinished_work.only_consents(sentences, request, verb)
+    begin = unfinished_work.before_guesses(sentences)
+    idle = _is_order(request) and (
+        unfinished_work.only_consents(begin, request, verb)
+        or (len(begin) < len(sentences) and all(map(_only_promises, begin)))
+    )
     if not shown and (dated or idle):
         return Reply(answered=False, deferred=True, promises=True, soon=not dated)
-    if not shown and unfinished_work.only_takes_up(sentences, request):
+    if not shown and unfinished_work.only_takes_up(begin, request):
         return Reply(answered=False, deferred=False)
     wish = _is_order(request) and all(map(unfinished_work.consents, sentences))
     wish = wish or unfinished_work.stands_by(sentences[-1], request, verb)
@@ -203,7 +210,8 @@ def _reply_by_end(
     will = speech.promises(last) or _promises_foreign(last)
     if shown and last.text.endswith(_COLONS) and not will:
         return Reply(answered=True, deferred=False)
-    if not verb and (_OPINES.match(last.lower) or _says_yes_or_no(sentences[0])):
+    yes = _says_yes_or_no(sentences[0]) and not _promises_foreign(last)
+    if not verb and (yes or _OPINES.match(last.lower)):
         return Reply(answered=True, deferred=False)
     if _plans(last) or _promises_foreign(last) or last.text.endswith(_COLONS):
         done = (much or bool(telling)) and not goes_about(last)
@@ -214,6 +222,11 @@ def _reply_by_end(
         soon = promised and not dated and last.text.isascii()
         return Reply(done, promised, asks=asks, promises=promised, soon=soon)
     return Reply(answered=not all(each.asks for each in sentences), deferred=False)
+
+
+def _only_promises(each: ParsedSentence) -> bool:
+    """`I'll look at them.`"""
+    return speech.promises(each) and len(each.words) <= BEGINS + 2 and not _offers(each)
 
 
 def _wants_time(request: str, verb: str) -> bool:

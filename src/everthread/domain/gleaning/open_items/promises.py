@@ -35,9 +35,11 @@ from everthread.domain.text.promise_forms import (
 from .agent_replies import hands_over
 from .deferrals import ERRANDS, only_asks, own_words, points_back, reports_back
 from .found_out import is_found_out
+from .german_ends import is_told_in_german
 from .in_use import is_in_use
 from .long_replies import tells_work
 from .passing_ends import ended_in_passing, names_deed
+from .people_reached import is_reached
 from .settled_items import answers_for, ends_task, seeks, settles, speaks_of
 from .told_back import told_back
 from .wanted_deeds import wanted_deed
@@ -233,7 +235,8 @@ def is_told_done(said: Utterance, item: Entry) -> bool:
     text = item.point.text
     # What wants one deed done is told so by its name, among all that is open: `texts_ended`.
     kept = wanted_deed(text) is None and any(_is_kept(each, item) for each in _deeds(said))
-    return kept or hands_over(said, text) or is_found_out(said, text)
+    told = kept or hands_over(said, text) or is_told_in_german(said, text)
+    return told or is_found_out(said, text)
 
 
 def is_over(said: Utterance, item: Entry) -> bool:
@@ -244,7 +247,7 @@ def is_over(said: Utterance, item: Entry) -> bool:
     wanted, sought, every = wanted_deed(text), seeks(text), said.sentences
     if is_told_done(said, item) or (wanted and is_in_use(said, wanted)):
         return True
-    if any(answers_for(each, text) for each in every):
+    if any(answers_for(each, text) for each in every) or is_reached(said, text):
         return True
     if wanted and not sought:
         return False  # whatever else is told of the thing leaves it to be done

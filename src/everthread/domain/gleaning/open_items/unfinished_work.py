@@ -151,6 +151,21 @@ def only_consents(sentences: Sequence[ParsedSentence], request: str, verb: str) 
     return all(map(consents, sentences))
 
 
+_GUESSES = lazy_pattern(
+    r"\W*(?:it|that|this|they|these|those|there|(?:i|we) (?:think|guess|suspect|expect)|"
+    r"(?:probably|perhaps|maybe|possibly),?)\b.*\b(?:might|may|could|probably|perhaps|maybe|possibly|likely|guess|suspect|"
+    r"(?:will|should|can) take|takes? (?:a|some|about|me|\w+ (?:minutes?|hours?|days?)))\b"
+)
+
+
+def before_guesses(sentences: Sequence[ParsedSentence]) -> Sequence[ParsedSentence]:
+    """What a reply says before it guesses what will come of it: `They might be the old rows`."""
+    end = len(sentences)
+    while end > 1 and not sentences[end - 1].asks and _GUESSES.match(sentences[end - 1].lower):
+        end -= 1
+    return sentences[:end]
+
+
 def is_work(request: str, verb: str) -> bool:
     """Is it more than a wish how one behaves? To that, consent is all there is to say."""
     lower = request.lower().replace("’", "'")
