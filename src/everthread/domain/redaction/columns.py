@@ -40,7 +40,7 @@ def _below(head: str, sign: str, rows: list[str], at: int) -> Iterator[Span]:
             return
         for number, sort in sorts.items():
             bare = cells[number].strip(" *_`\"'\r\n")
-            if sort is not None and is_secret(_told(sort), Value(bare, Place.LOOSE)):
+            if is_secret(_told(sort), Value(bare, Place.LOOSE)):
                 start = (
                     at + sum(len(cell) + 1 for cell in cells[:number]) + cells[number].index(bare)
                 )

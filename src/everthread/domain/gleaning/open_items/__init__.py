@@ -1,9 +1,9 @@
 """What is still open, and what becomes of it.
 
 - `requests` of a person, with `asked_spans`, `asked_whether` (it was done), `agent_replies`,
-  `long_replies` (what stands at their end), `unfinished_work`, `follow_ups`, `complaints`,
-  `given_things`, `thanked_work` (what she is glad of), `turn_counts` and `standings` (how long it is told),
-  `other_work`, by which it is over sooner
+  `foreign_promises`, `long_replies` (what stands at their end), `unfinished_work`, `follow_ups`,
+  `complaints`, `given_things`, `thanked_work` (what she is glad of), `turn_counts` and `standings` (how
+  long it is told), `other_work`, by which it is over sooner
 - what ends either by its name: `passing_ends`, by the `wanted_deeds`; without it: `pointed_ends`; that it
   was asked after: `nudges`; that it is there by now: `in_use`; that what was to wait is ordered: `holds`;
   what was to be known, by telling it: `found_out`

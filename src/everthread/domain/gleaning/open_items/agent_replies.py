@@ -18,6 +18,7 @@ from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.promise_forms import deed_of, tells_done
 
 from . import given_things, unfinished_work
+from .foreign_promises import promises_abroad
 from .long_replies import LONG, closing, goes_about, hindering, tells_work
 from .put_off_orders import waits_for_later
 
@@ -57,29 +58,6 @@ _PROPOSES = lazy_pattern(
 _OPINES = lazy_pattern(
     r"^\W*i'd (?!like\b|love\b|need\b|have\b|want\b|be\b|first\b|appreciate\b)\w+"
 )
-_TIME = (
-    r"(?:morgen|später|nachher|gleich|dann|heute abend|am \w+|nächste\w* \w+|bis \w+|diese woche|"
-    r"mañana|luego|después|más tarde|el \w+|cuando|en cuanto|demain|plus tard|lundi|mardi|mercredi|"
-    r"jeudi|vendredi)"
-)
-_PROMISES = lazy_pattern(
-    r"\bich (?:werde|erinnere|melde|kümmere)\b|"
-    rf"\bich \w+e (?:(?:dich|dir|sie|ihnen|es|das|ihn|mich|euch|die|den) )?(?:\w+ ){{0,3}}{_TIME}\b|"
-    rf"\b(?!habe?\b)\w+e? ich (?:(?:mir|dir|das|es|mich|gerne?|drum|darum|sofort) )*(?:\w+ ){{0,3}}?"
-    rf"{_TIME}\b|"
-    r"\b(?:schaue?|sehe?|kümmere?) ich (?:mir|mich)\b|"
-    rf"\b(?:te|le|os|se)(?: l[oae]s?)? (?:recuerdo|aviso|mando|envío|escribo|digo|llamo|confirmo|"
-    rf"paso)\b.*\b{_TIME}\b|"
-    rf"\b(?:lo|la|los|las) (?:hago|mando|envío|reservo|escribo|preparo)\b.*\b{_TIME}\b|"
-    r"\b(?:te|les?|los?|las?|os|se|me)(?: l[oae]s?)? \w{2,}ré\b|\bich warte\b|"
-    r"\bje (?:\w+ |l'|t'|m'){0,2}\w+rai\b"
-)
-_PROMISES_SIGNS = lazy_pattern(
-    "我会|我會|我(?:明天|稍后|待会|到时候?|周.|星期.|晚点)|(?:到时|明天|稍后|周.|星期.)(?:候)?(?:再|会|我)?提醒你|"
-    "(?:しておき|お知らせし|やっておき)ます|할게요|하겠습니다"
-)
-"""Promises in tongues that have no word for `will`, or another."""
-
 _WHEN = lazy_pattern(
     r"\b(?:later|tomorrow|tonight|soon|(?<!and )then|when|once|afterwards|until|as soon as|if|after|remind|"
     r"(?:every|each) (?:day|week|month|morning|evening|night|\w+day)|daily|weekly|"
@@ -207,13 +185,13 @@ def _reply_by_end(
 ) -> Reply:
     """What a message is to a request by its last sentence."""
     much, last = len(sentences) > LONG, _last_sentence(sentences)
-    will = speech.promises(last) or _promises_foreign(last)
+    will = speech.promises(last) or promises_abroad(last)
     if shown and last.text.endswith(_COLONS) and not will:
         return Reply(answered=True, deferred=False)
-    yes = _says_yes_or_no(sentences[0]) and not _promises_foreign(last)
+    yes = _says_yes_or_no(sentences[0]) and not promises_abroad(last)
     if not verb and (yes or _OPINES.match(last.lower)):
         return Reply(answered=True, deferred=False)
-    if _plans(last) or _promises_foreign(last) or last.text.endswith(_COLONS):
+    if _plans(last) or promises_abroad(last) or last.text.endswith(_COLONS):
         done = (much or bool(telling)) and not goes_about(last)
         done = done and any(map(_reports_done, sentences))
         asks, dated = waits_for_person(last), _WHEN.search(last.lower)
@@ -305,15 +283,6 @@ def _plans(each: ParsedSentence) -> bool:
 def hands_over(said: Utterance, request: str) -> bool:
     """Is what was asked for given, whenever that was: `Here are the notes for 2.14: …`?"""
     return any(given_things.hands_over(each.lower, request) for each in said.sentences)
-
-
-def _promises_foreign(each: ParsedSentence) -> bool:
-    """Does it promise, in a language other than English?"""
-    if each.asks or speech.reports(each):
-        return False
-    if _PROMISES.search(each.lower):
-        return True
-    return not each.text.isascii() and _PROMISES_SIGNS.search(each.text) is not None
 
 
 def waits_for_person(each: ParsedSentence) -> bool:
