@@ -26,7 +26,14 @@ from .closed_points import OPEN, points_closed
 from .digest import CHOSEN, LOST, Digest, Point, are_two_people
 from .message_text import density
 from .open_items.put_off_pairs import join_questions, put_off_pairs, with_asked
-from .passing_remarks import FADED, is_guess, leans_on_before, only_hopes, tells_of_person
+from .passing_remarks import (
+    FADED,
+    decides_on_unnamed,
+    is_guess,
+    leans_on_before,
+    only_hopes,
+    tells_of_person,
+)
 from .passing_states import is_listing, is_passing_state
 from .person_statements import KEPT
 from .point_changes import OWN
@@ -56,6 +63,9 @@ HOLDS = frozenset({"rule", "identity", "preference", "correction", "decision"})
 
 PARTS = frozenset({"preference", "correction", "fact"})
 """Kinds of which one says nothing beside another memory that holds its words."""
+
+UNNAMED = frozenset({"decision", "correction", "preference", "fact"})
+"""Kinds that say nothing by themselves where they only point at something."""
 
 DENSE = 0.45
 """A fact that is no more specific than this would be found by no question."""
@@ -219,6 +229,8 @@ def _fact(point: Point) -> Fact | None:
         return None
     if point.by == "agent" and not _lasts(point, kind, text):
         return None
+    if kind in UNNAMED and not asked and decides_on_unnamed(text):
+        return None  # the summary tells it behind what was said before
     until = _end_of(kind, text, point.at_ms) if point.by == "user" else None
     # What took the place of something else weighs as a choice: without it nothing would tell the matter.
     holds = point.weight >= CHOSEN

@@ -4,6 +4,7 @@ of the person, and what it sees before its next step.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from everthread.domain.text.acts import speech
@@ -92,6 +93,21 @@ def tells_of_person(each: ParsedSentence) -> bool:
 def leans_on_before(each: ParsedSentence) -> bool:
     """Does it speak of what another sentence names? Alone nobody knows what is meant."""
     return _LEANS.match(each.lower) is not None
+
+
+_NAMELESS = lazy_pattern(
+    r"\W*(?:(?:nah|no|nope|ok|okay|yes|so|then|well|and|but|hm+|oh|please|just|actually|maybe)\b\W*)*+"
+    r"(?:(?:let'?s|(?:we|i)(?:'ll| will| can| should)?) )?"
+    r"(?:skip|drop|scrap|put|leave|keep|move|take|push|cancel|do|change|forget|postpone|delay|ditch) "
+    r"(?:it|that|this|them|those)\b(?! (?:\w+ )?(?:way|one|part|time)\b)"
+)
+_FIGURE_OR_NAME = re.compile(r"\d|(?<!^)(?<![.!?] )\b[A-Z]|[`\"/_]")
+
+
+def decides_on_unnamed(text: str) -> bool:
+    """`Nah, skip that`, `let's put it off`: a choice about something that is named only before it."""
+    nameless = _NAMELESS.match(text.lower().replace("\u2019", "'")) is not None
+    return nameless and _FIGURE_OR_NAME.search(text) is None
 
 
 def is_passing(each: ParsedSentence) -> bool:
