@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from math import inf, nan
+from pathlib import Path
 from typing import Any
 
 import pytest
+from anthropic.types import Message as Answer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +19,8 @@ import everthread
 from everthread import Agent, Everthread, Turn
 from everthread.domain.conversation.messages import PRIVATE, Block, Message, content_column
 from everthread.domain.conversation.rendering import anthropic_messages, openai_messages
+from everthread.domain.errors import BadInput, BlockInvalid
+from everthread.domain.redaction.json_values import Redactor
 from everthread.testing import FrozenClock
 from support.chance import few
 from support.model_clients import ask, chat, text, use
@@ -124,6 +131,153 @@ def test_two_halves_that_belong_together_are_one_character(et: Everthread) -> No
     with et.agent("ada").turn("\ud83d\ude00 and \ud83d") as turn:
         assert turn.messages[0]["content"] == [text("😀 and \ufffd")]
         turn.done("Yes.")
+
+
+# Numbers that JSON does not have
+
+NONE: dict[str, Any] = {"a": nan, "b": [inf, {"c": -inf}], "d": 1.5}
+NAMED: dict[str, Any] = {"a": "NaN", "b": ["Infinity", {"c": "-Infinity"}], "d": 1.5}
+
+
+def legal(value: Any) -> Any:
+    """As both SDKs write it; they refuse a number that JSON does not have."""
+    return json.loads(json.dumps(value, allow_nan=False))
+
+
+@pytest.mark.req("R-6")
+@pytest.mark.parametrize(
+    "arguments", ['{"n": 1e999}', '{"n": Infinity}'], ids=["overflow", "bare word"]
+)
+def test_a_number_too_large_in_a_models_arguments_holds_up_no_request(
+    et: Everthread, arguments: str
+) -> None:
+    ada = et.agent("ada")
+    with ada.turn("Look.") as turn:
+        function = {"name": "look", "arguments": arguments}
+        turn.add(
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [{"id": "c1", "function": function}],
+            }
+        )
+        turn.tool_result("c1", "Seen.").done("Yes.")
+    call = ada.messages()[1].blocks[0]
+    assert call["input"] == {"n": "Infinity"}
+    legal(next_request(ada))
+
+
+@pytest.mark.req("R-6")
+def test_a_number_that_json_does_not_have_is_kept_by_its_name(et: Everthread) -> None:
+    tools = [{"name": "look", "input_schema": {"type": "object", "default": NONE}}]
+    ada = et.agent("ada", tools=tools, system=[{**text("You are Ada."), "odd": NONE}])
+    ada.record([{"role": "user", "content": [{**text("Hello."), "odd": NONE}]}])
+    with ada.turn([{**text("Look."), "odd": NONE}]) as turn:
+        turn.add([use("c1", input=NONE)]).tool_result("c1", NONE)
+        assert json.loads(turn.result_of("c1")) == NAMED
+        turn.add([use("c2", input={}) | {"odd": NONE}]).tool_result("c2", [text("Seen.")])
+        turn.done("Yes.")
+    asked = next_request(ada)
+    legal(asked)
+    assert asked[2][0]["input_schema"]["default"] == NAMED
+    assert ada.messages()[2].blocks[0]["input"] == NAMED
+    assert et.verify(ada).sound
+
+
+@pytest.mark.req("R-6")
+def test_what_an_older_version_stored_of_it_is_sent_and_shown_by_its_name(tmp_path: Path) -> None:
+    place = tmp_path / "ada.db"
+    with everthread.connect(place, background=False) as et:
+        ada = et.agent("ada", tools=[{"name": "look", "input_schema": {"default": "NAN"}}])
+        with ada.turn("Look.") as turn:
+            turn.add([use("c1", input={"n": "NAN"})]).tool_result("c1", {"n": 1}).done("Yes.")
+    with closing(sqlite3.connect(place)) as db, db:
+        for (guard,) in db.execute(
+            "select name from sqlite_master where type = 'trigger'"
+        ).fetchall():
+            db.execute(f"drop trigger {guard}")
+        db.execute("""update messages set content = replace(content, '"NAN"', 'NaN')""")
+        db.execute("""update bodies set content = replace(content, '"NAN"', 'NaN')""")
+    with everthread.connect(place, background=False) as et:
+        ada = et.agent("ada")
+        asked = next_request(ada)
+        legal(asked)
+        assert asked[2][0]["input_schema"] == {"default": "NaN"}
+        assert ada.messages()[1].blocks[0]["input"] == {"n": "NaN"}
+
+
+# Values within values
+
+
+def nested(levels: int) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
+@pytest.mark.req("R-6")
+def test_a_block_nested_too_deep_is_refused_by_name(et: Everthread) -> None:
+    ada = et.agent("ada")
+    with ada.turn("Look.") as turn:
+        turn.add([use("c1", input={})])
+        for wrong in (nested(900), [nested(100_000)]):
+            with pytest.raises(BlockInvalid, match="128 levels"):
+                turn.tool_result("c1", wrong)
+        turn.tool_result("c1", "Seen.")
+        for wrong in ([use("c2", input=nested(900))], [{**text("Yes."), "odd": nested(900)}]):
+            with pytest.raises(BlockInvalid, match="128 levels"):
+                turn.add(wrong)
+        turn.done("Yes.")
+    with pytest.raises(BlockInvalid, match="128 levels"):
+        ada.turn([{**text("Look."), "odd": nested(900)}])
+    with pytest.raises(BlockInvalid, match=r"entry 1: .*128 levels.*; nothing was stored"):
+        ada.record([
+            {"role": "user", "content": "Hello."},
+            {"role": "user", "content": [{**text("Look."), "odd": nested(900)}]},
+        ])  # fmt: skip
+    with pytest.raises(BadInput, match=r"tools .*128 levels"):
+        et.agent("ada", tools=[{"name": "look", "input_schema": nested(900)}])
+    with pytest.raises(BlockInvalid, match="128 levels"):
+        ada.turn("Look.").add(Answer.model_construct(
+            role="assistant", content=[use("c1", input=nested(600))]
+        ))  # fmt: skip
+
+
+@pytest.mark.req("R-6")
+@pytest.mark.parametrize(
+    "arguments",
+    ["[" * 3000 + "]" * 3000, json.dumps(nested(300))],
+    ids=["cannot be read", "can be read"],
+)
+def test_arguments_nested_too_deep_are_kept_as_the_model_wrote_them(
+    et: Everthread, arguments: str
+) -> None:
+    ada = et.agent("ada")
+    with ada.turn("Look.") as turn:
+        function = {"name": "look", "arguments": arguments}
+        turn.add(
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [{"id": "c1", "function": function}],
+            }
+        )
+        turn.tool_result("c1", "Those were no arguments.").done("Yes.")
+    assert ada.messages()[1].blocks[0]["input"] == {}
+    sent = next_request(ada)[3]["messages"]
+    assert sent[1]["tool_calls"][0]["function"]["arguments"] == arguments
+
+
+@pytest.mark.req("R-6")
+def test_what_is_nested_as_deep_as_allowed_is_sent_rebuilt_and_shown(et: Everthread) -> None:
+    ada = et.agent("ada")
+    with ada.turn("Look.") as turn:
+        turn.add([use("c1", input={HALF: nested(120)})]).tool_result("c1", nested(120)).done("Yes.")
+    next_request(ada)
+    shown = Redactor().value([message.blocks for message in ada.messages()])
+    assert json.dumps(shown)
+    assert ada.recall("Look.") is not None
 
 
 # Anything anywhere

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Any, cast
 
 from everthread.domain.errors import BadInput, BlockInvalid
@@ -17,8 +18,17 @@ from .messages import PRIVATE, Block
 PLAIN = frozenset({str, int, float, bool, type(None)})
 """What most values are; to ask them for more takes time."""
 
+DEEPEST = 128
+"""So deep may a value be nested, as most readers of JSON go: whoever shows it later takes it apart level
+by level, and Python has only so many calls within calls.
+"""
+
 NAMED = 5
 """So many fields are named of a block that is not understood."""
+
+TOO_DEEP = (
+    f"a value may be nested {DEEPEST} levels deep; what lies deeper can be given as JSON in a text"
+)
 
 CONTENT_HELP = "content is a text, one content block as a dict, or a list of content blocks"
 
@@ -46,20 +56,37 @@ def kind_of(value: object) -> str:
 
 
 def plain(value: object, *, unset: bool = False) -> object:
-    """SDK objects as the JSON they came from: what the provider left out stays out."""
+    """SDK objects as the JSON they came from: what the provider left out stays out.
+
+    A number that JSON does not have, such as NaN, is its name: no client sends it as a number.
+    """
+    return _plain(value, DEEPEST, unset=unset)
+
+
+def _plain(value: object, depth: int, *, unset: bool) -> object:
     if type(value) in PLAIN:
-        return value
+        return value if type(value) is not float or isfinite(value) else json.dumps(value)
+    if depth == 0:
+        raise BlockInvalid(TOO_DEEP)
     dump: Callable[..., object] | None = getattr(value, "model_dump", None)
     if dump is not None and not isinstance(value, type):
-        # Without warnings: a block of a kind newer than the SDK is no fault of the user's.
-        return dump(mode="json", exclude_unset=not unset, warnings=False)
+        return _plain(_dumped(dump, unset=unset), depth, unset=unset)
     if isinstance(value, Mapping):
         return {
-            str(k): plain(v, unset=unset) for k, v in cast("Mapping[object, object]", value).items()
+            str(k): _plain(v, depth - 1, unset=unset)
+            for k, v in cast("Mapping[object, object]", value).items()
         }
     if isinstance(value, list | tuple):
-        return [plain(item, unset=unset) for item in cast("Sequence[object]", value)]
+        return [_plain(item, depth - 1, unset=unset) for item in cast("Sequence[object]", value)]
     return value
+
+
+def _dumped(dump: Callable[..., object], *, unset: bool) -> object:
+    try:
+        # Without warnings: a block of a kind newer than the SDK is no fault of the user's.
+        return dump(mode="json", exclude_unset=not unset, warnings=False)
+    except (ValueError, RecursionError) as wrong:
+        raise BlockInvalid(f"an object of an SDK cannot be read ({wrong}); {TOO_DEEP}") from wrong
 
 
 def content_blocks(content: object, help_text: str) -> list[Block]:

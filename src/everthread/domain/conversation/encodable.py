@@ -7,12 +7,12 @@ ever being sent again.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from everthread.domain.checks import pair_surrogates
 
 from .contents import listing, mapping
+from .legal_json import read_json
 from .messages import TEXT, Block, Message
 
 _ESCAPED = "\\ud"
@@ -29,7 +29,7 @@ def sendable_blocks(message: Message) -> list[Block]:
 
 def sendable_json(text: str) -> Any:
     """What the stored JSON says, such that every client can send it."""
-    value = json.loads(text)
+    value = read_json(text)
     return _mend(value) if _ESCAPED in text else value
 
 

@@ -7,7 +7,6 @@ another provider understands live under `PRIVATE` and are taken off when rendere
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import IntEnum
@@ -17,6 +16,8 @@ from everthread.domain.checks import shorten
 from everthread.domain.errors import BadInput
 from everthread.domain.ids import id_text
 from everthread.domain.times import moment_of
+
+from .legal_json import read_json, write_json
 
 Role = Literal["user", "assistant", "system"]
 Kind = Literal["said", "summary", "marker", "notice"]
@@ -159,7 +160,7 @@ def blocks_of(form: int, content: str) -> list[Block]:
     """The blocks behind a content column whose large bodies have been filled in."""
     if form == Form.TEXT:
         return [{"type": "text", "text": content}]
-    return json.loads(content)
+    return read_json(content)
 
 
 def _storable(text: str) -> bool:
@@ -177,12 +178,10 @@ def _has_surrogate(text: str) -> bool:
 
 def _json(value: object) -> str:
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    except (TypeError, ValueError) as wrong:
+        text = write_json(value, in_ascii=False)
+    except (TypeError, ValueError, RecursionError) as wrong:
         raise BadInput(f"the content is not JSON: {wrong}") from wrong
-    if not _storable(text):
-        text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
-    return text
+    return text if _storable(text) else write_json(value, in_ascii=True)
 
 
 def says_something(content: str | Sequence[Block]) -> bool:

@@ -256,10 +256,13 @@ _CALL_PARTS = frozenset({"id", "type", "index", "function", "custom"})
 
 
 def arguments_in(raw: object) -> dict[str, Any]:
-    """The arguments a model wrote; empty if it wrote something else than a JSON object."""
+    """The arguments a model wrote; empty if it wrote something else than a JSON object.
+
+    Neither is one that is nested deeper than anybody reads.
+    """
     try:
-        return mapping(json.loads(raw) if isinstance(raw, str) else raw) or {}
-    except ValueError:
+        return mapping(plain(json.loads(raw)) if isinstance(raw, str) else raw) or {}
+    except (ValueError, RecursionError):
         return {}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +14,8 @@ from everthread.domain.checks import (
     optional_text,
 )
 from everthread.domain.conversation.bodies import Body, body_of
+from everthread.domain.conversation.contents import plain
+from everthread.domain.conversation.legal_json import write_json
 from everthread.domain.conversation.threads import Thread, checked_key, checked_kind, primary_key
 from everthread.domain.errors import BadInput, KindMismatch, PrimaryExists
 
@@ -141,7 +142,7 @@ def _bodies(wanted: Definition) -> tuple[Body | None, Body | None]:
 
 def _to_json(what: str, value: object) -> str:
     try:
-        return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+        return write_json(plain(value), in_ascii=True)
     except (TypeError, ValueError) as wrong:
         raise BadInput(f"{what} must be plain JSON values: {wrong}") from wrong
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -143,12 +142,13 @@ def show_json(document: object, *, raw: bool = False) -> None:
 
     `raw`: with its secrets.
     """
+    from everthread.domain.conversation.legal_json import write_json
     from everthread.domain.redaction.json_values import Redactor
 
     document = document if raw else Redactor().value(document)
-    text = json.dumps(document, ensure_ascii=False, indent=2)
+    text = write_json(document, in_ascii=False, indent=2)
     if not _fits(text):
-        text = json.dumps(document, ensure_ascii=True, indent=2)
+        text = write_json(document, in_ascii=True, indent=2)
     # All of these stand within strings, and mean the same there by their numbers.
     click.echo(_UNSEEN.sub(_unicode_escapes, text))
 
