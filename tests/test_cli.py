@@ -753,6 +753,13 @@ def test_a_fault_of_our_own_says_how_to_see_more(
     assert "Traceback" in cli("status", env={"EVERTHREAD_DEBUG": "1"}).err
 
 
+def test_what_is_noted_of_a_fault_follows_it_as_a_sentence(capsys: pytest.CaptureFixture[str]):
+    fault = KeyError("surprise")
+    fault.add_note("Nothing was imported")
+    report_error(fault, as_json=False)
+    assert capsys.readouterr().err.endswith("try again to see where. Nothing was imported\n")
+
+
 def test_a_reader_who_goes_away_hears_no_complaint(cli: Cli, store: Path):
     line = f"{COMMAND} export --raw | head -1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(

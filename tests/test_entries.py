@@ -78,6 +78,15 @@ def test_a_key_that_resembles_none_is_named_with_those_that_are(ada: Agent, key:
     assert len(str(refused.value)) < 250
 
 
+@pytest.mark.parametrize(
+    "at", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", -100_000_000_000]
+)
+def test_a_time_that_no_date_can_show_is_refused(ada: Agent, at: Any) -> None:
+    with pytest.raises(BadInput, match="give a datetime, an ISO-8601 text or seconds"):
+        ada.record([{"role": "user", "content": "Hello.", "at": at}])
+    assert ada.messages() == []
+
+
 def test_a_thousand_entries_and_a_wrong_one_at_the_end_store_nothing(ada: Agent) -> None:
     with pytest.raises(EntryKeyUnknown, match="entry 2500"):
         ada.record([*[FINE] * 2_500, FINE | {"timestamp": 5}])

@@ -53,6 +53,8 @@ def brought(cli: Here, file: Path | str, **how: Any) -> int:
     ("wrong", "why"),
     [
         ({"at": "2999-01-01T00:00:00Z"}, "in the future"),
+        ({"at": "9999-12-31T23:59:59-12:00"}, "outside the years 1 to 9999"),
+        ({"at": "0001-01-01T00:00:00+14:00"}, "outside the years 1 to 9999"),
         ({"session_key": ""}, "session must have 1 to"),
         ({"session_key": "x" * 5_000}, "session must have 1 to"),
         ({"session_key": "daemon:" + "x" * 600}, "session_key must have 1 to"),

@@ -6,6 +6,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from everthread.domain.errors import BadInput, MemoryRefused, MemoryUnknown, Not
 from everthread.domain.given.packing import pack
 from everthread.domain.memory.memories import Memory
 from everthread.domain.recall.hits import Hit
+from everthread.edges.documents.rows import memory_document
 from everthread.services.distilling.prime import consume, prime
 from everthread.services.memory.remember import Wish, remember
 from everthread.testing import FrozenClock
@@ -342,6 +344,10 @@ def test_secrets_are_taken_out_before_anything_is_written(
         ({"confidence": 2}, "confidence must be a number from 0 to 1"),
         ({"importance": "high"}, "importance must be a number"),
         ({"valid_from": "soon"}, "is not a time"),
+        ({"valid_from": "0001-01-01T00:00:00+14:00"}, "outside the years 1 to 9999"),
+        ({"valid_to": "0001-01-01T00:00:00+14:00"}, "outside the years 1 to 9999"),
+        ({"valid_from": "9999-12-31T23:59:59-12:00"}, "outside the years 1 to 9999"),
+        ({"valid_from": -100_000_000_000}, "no time in seconds"),
         ({"valid_from": "2026-01-02", "valid_to": "2026-01-01"}, "valid_to must be after"),
         ({"sources": "018f"}, "sources must be a list"),
         ({"sources": ["018f"]}, "ids are given whole"),
@@ -356,6 +362,21 @@ def test_wrong_use_is_named_and_stores_nothing(
     with pytest.raises(BadInput, match=match):
         ada.remember(**{"text": "Prefers tabs", **wrong})
     assert entries(et, ada) == before
+
+
+@pytest.mark.parametrize(
+    "end", ["9999-12-31T23:59:59-12:00", "9999-12-31T23:59:59.9999Z", datetime.max]
+)
+def test_the_end_of_the_last_day_there_is_means_for_ever(ada: everthread.Agent, end: Any) -> None:
+    """Wherever that day ends: a date there is none after is what people write who mean no end."""
+    kept = ada.remember("Prefers tabs", valid_to=end)
+    assert [memory.id for memory in ada.memories()] == [kept.id]
+    assert memory_document(kept)["valid_to"] == "9999-12-31T23:59:59.999Z"
+
+
+def test_a_memory_of_the_first_year_is_shown_with_its_date(ada: everthread.Agent) -> None:
+    kept = ada.remember("Prefers tabs", valid_from="0001-01-01")
+    assert memory_document(kept)["valid_from"] == "0001-01-01T00:00:00.000Z"
 
 
 def test_an_unknown_or_ambiguous_id_is_named(ada: everthread.Agent) -> None:

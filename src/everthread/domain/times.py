@@ -15,14 +15,14 @@ DAY = 24 * HOUR
 STEP_BACK_LIMIT = DAY
 
 WAYS = "give a datetime, an ISO-8601 text or seconds"
-_END = 253_402_300_799
-"""The last second of the year 9999: beyond it nothing can be shown as a date."""
+_FIRST = -62_135_596_800 * SECOND
+_LAST = 253_402_300_800 * SECOND - 1
+"""The years 1 to 9999: outside them nothing can be shown as a date."""
 
 
 def text_of(ms: int) -> str:
     """`2026-02-20T10:00:00.000Z`: sorts as it reads."""
-    moment = moment_of(ms)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+    return moment_of(ms).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def month_of(ms: int) -> int:
@@ -39,17 +39,31 @@ def moment_of(ms: int) -> datetime:
 
 def ms_of(value: datetime | str | float) -> int:
     """Milliseconds from a datetime, an ISO-8601 text or seconds; without a zone it means UTC."""
-    if isinstance(value, str):
-        value = _parse(value)
-    if isinstance(value, datetime):
-        if value.tzinfo is None:
-            value = value.replace(tzinfo=UTC)
-        return round(value.timestamp() * 1000)
-    if isinstance(value, bool) or not isinstance(value, int | float):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise BadInput(f"a time cannot be {value!r:.40}; {WAYS}")
-    if not -_END <= value <= _END:
-        raise BadInput(f"{value!r:.40} is no time in seconds; {WAYS}")
-    return round(value * 1000)
+    moment = _parse(value) if isinstance(value, str) else value
+    if isinstance(moment, datetime):
+        ms = _ms_of_moment(moment)
+        if not _FIRST <= ms <= _LAST:
+            raise BadInput(f"{str(value)!r:.60} is outside the years 1 to 9999 in UTC; {WAYS}")
+        return ms
+    if isinstance(moment, bool) or not isinstance(moment, int | float):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BadInput(f"a time cannot be {moment!r:.40}; {WAYS}")
+    if not _FIRST <= moment * SECOND <= _LAST:
+        raise BadInput(f"{moment!r:.40} is no time in seconds; {WAYS}")
+    return round(moment * SECOND)
+
+
+def end_of(value: datetime | str | float) -> int:
+    """The same of when something ends; what ends with the year 9999, wherever that is, has no end."""
+    moment = _parse(value) if isinstance(value, str) else value
+    if isinstance(moment, datetime) and _ms_of_moment(moment) > _LAST:
+        return _LAST
+    return ms_of(moment)
+
+
+def _ms_of_moment(moment: datetime) -> int:
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return round(moment.timestamp() * SECOND)
 
 
 def _parse(text: str) -> datetime:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from everthread.domain.checks import checked_several, checked_text, optional_text
 from everthread.domain.errors import BadInput
 from everthread.domain.memory.memories import ORIGINS, REACHES, Origin, Reach
-from everthread.domain.times import ms_of
+from everthread.domain.times import end_of, ms_of
 from everthread.ports import House
 
 LONGEST_PROJECT = 4_000
@@ -26,14 +26,11 @@ def checked_project(house: House, project: object, reach: Reach) -> str | None:
 
 
 def checked_period(valid_from: object, valid_to: object) -> tuple[int | None, int | None]:
-    start, end = (None if t is None else _moment(t) for t in (valid_from, valid_to))
+    start = None if valid_from is None else ms_of(valid_from)  # pyright: ignore[reportArgumentType]
+    end = None if valid_to is None else end_of(valid_to)  # pyright: ignore[reportArgumentType]
     if start is not None and end is not None and end <= start:
         raise BadInput("valid_to must be after valid_from")
     return start, end
-
-
-def _moment(value: object) -> int:
-    return ms_of(value)  # pyright: ignore[reportArgumentType] - it refuses what is no time
 
 
 def checked_origin(value: object) -> Origin:

@@ -123,7 +123,8 @@ def report_error(error: BaseException, *, as_json: bool) -> int:
         return code
     if os.environ.get(DEBUG) and not isinstance(error, click.ClickException | KeyboardInterrupt):
         traceback.print_exception(error)
-    message = strip_secrets(". ".join([_message(error, code), *getattr(error, "__notes__", ())]))
+    said = [_message(error, code), *getattr(error, "__notes__", ())]
+    message = strip_secrets(". ".join([*(each.removesuffix(".") for each in said[:-1]), said[-1]]))
     if as_json:
         message = json.dumps({"error": {"name": type(error).__name__, "message": message}})
     else:
