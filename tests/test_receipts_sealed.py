@@ -87,6 +87,29 @@ def test_verify_names_a_changed_text_of_a_summary(distilled: Place, tmp_path: Pa
         assert "body" in repr(et.verify("ada").faults)
 
 
+@pytest.mark.req("R-33")
+def test_verify_names_a_summary_that_was_moved_to_another_thread(
+    distilled: Place, tmp_path: Path
+) -> None:
+    with connected(distilled, tmp_path) as et:
+        et.agent("ada").thread("other", kind="background")
+    distilled.raw("UPDATE summaries SET thread_id = (SELECT max(thread_id) FROM threads)")
+    with connected(distilled, tmp_path) as et:
+        told = {(fault.event, fault.problem) for fault in et.verify("ada").faults}
+    assert ("summary", "it names a receipt that is not there, or that is of another thread") in told
+
+
+@pytest.mark.req("R-33")
+def test_verify_names_a_view_that_was_put_back_to_an_older_version(
+    distilled: Place, tmp_path: Path
+) -> None:
+    """All that was distilled since would be sent again as it was said."""
+    distilled.raw("UPDATE threads SET view_version = view_version - 1")
+    with connected(distilled, tmp_path) as et:
+        (fault,) = et.verify("ada").faults
+    assert (fault.event, fault.problem) == ("thread", "its view is older than what was made of it")
+
+
 @pytest.mark.req("A-56")
 def test_the_database_itself_refuses_to_delete_a_receipt(place: Place, tmp_path: Path) -> None:
     with connected(place, tmp_path) as et:

@@ -12,6 +12,7 @@ import everthread
 from everthread.domain.errors import BadInput, SessionUnknown, ThreadUnknown
 from everthread.store import audit, export_tables
 from everthread.store.sql import (
+    belonging,
     bodies,
     endings,
     exchanges,
@@ -56,6 +57,7 @@ ACROSS = {
     "JOBS_NEXT",
     "MEMORIES_USER_WIDE",
     "OLDEST",
+    "OWNERLESS",
     "PURGES_DUE",
     "QUIET",
     "RECEIPTS_OPEN",
@@ -99,6 +101,7 @@ def named() -> dict[str, str]:
         for name, value in [
             m
             for module in (
+                belonging,
                 statements,
                 memories,
                 injections,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +18,8 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.ids import id_text
 from everthread.domain.timeline import Fault, digest_of, message_digest, message_facts
 from everthread.jobs.worker import Worker
+from everthread.store import audit
+from everthread.store.sql.belonging import OWNED
 from everthread.testing import FrozenClock
 from support.lying import forged, lying
 from support.stores import EACH, ENGINES, Place, fresh, furnished
@@ -237,6 +241,30 @@ def test_a_row_that_was_moved_elsewhere_is_found(place: Place, name: str) -> Non
     place.without_triggers()
     place.raw(statement)
     assert (event, problem) in {(fault.event, fault.problem) for fault in faults(place)}
+
+
+@pytest.mark.req("R-33")
+def test_every_table_that_is_sealed_is_looked_at_for_rows_without_an_agent() -> None:
+    sealed = {table for _, table in audit.SEALED if table != "agents"}
+    assert sealed | {"timeline"} == OWNED.keys()
+
+
+@pytest.mark.req("R-33")
+def test_rows_of_an_agent_that_is_not_there_are_found(tmp_path: Path) -> None:
+    """A tool that does not ask SQLite to check references can remove an agent and leave all of its rows."""
+    with furnished("sqlite", tmp_path, furnish_store) as place:
+        with everthread.connect(place.target, background=False) as et:
+            assert et.ownerless() == []
+        place.without_triggers()
+        with closing(sqlite3.connect(place.target)) as db, db:
+            db.execute("DELETE FROM agents WHERE name = 'bob'")
+        assert faults(place) == []
+        with everthread.connect(place.target, background=False) as et:
+            (lost,) = et.ownerless()
+    assert lost.agent == "bob" and not lost.sound
+    told = {fault.event: fault.problem for fault in lost.faults}
+    assert told["message"] == "7 rows belong to an agent that is not there"
+    assert {"thread", "session", "turn", "timeline"} <= told.keys()
 
 
 def test_a_changed_body_is_found_and_named(place: Place) -> None:

@@ -216,6 +216,15 @@ class Everthread(TokenKeeping, Carrying):
 
         return verify(self.house, self.known_agent(agent).row, progress)
 
+    def ownerless(self) -> list[Verdict]:
+        """What the store holds of agents that are not in it, which no `verify` of an agent looks at.
+
+        Nothing, unless somebody took an agent out behind Everthread's back.
+        """
+        from everthread.services.upkeep.verify import verify_ownerless
+
+        return verify_ownerless(self.house)
+
     def erase(
         self, agent: Agent | str, *, thread: str | None = None, reason: str | None = None
     ) -> list[Tombstone]:

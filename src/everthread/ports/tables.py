@@ -361,7 +361,11 @@ class Audit(Protocol):
         ...
 
     def misplaced(self, scope: Scope) -> Iterator[tuple[str, bytes, str]]:
-        """(kind, subject, problem) of rows that name a session, turn or receipt they do not fit."""
+        """(kind, subject, problem) of rows that do not fit what they name, or what names them."""
+        ...
+
+    def ownerless(self) -> Sequence[tuple[int, str | None, str, int]]:
+        """(agent, key of its primary thread, kind, count) of rows whose agent is not there."""
         ...
 
     def bad_bodies(self, scope: Scope) -> Sequence[bytes]:

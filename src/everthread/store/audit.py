@@ -54,9 +54,18 @@ from everthread.domain.timeline import (
 from .bodies import content_of, pack_body
 from .export_tables import REFERENCES, TABLES, Table, row_insert
 from .link import Link, Row
-from .sql import exchanges, harness, injections, memories, outputs, purges, receipts, tasks
+from .sql import (
+    belonging,
+    exchanges,
+    harness,
+    injections,
+    memories,
+    outputs,
+    purges,
+    receipts,
+    tasks,
+)
 from .sql import statements as sql
-from .sql.belonging import MISPLACED
 from .sql.bodies import PACKED_OF, PACKED_PUT
 
 PAGE = 500
@@ -121,26 +130,15 @@ ROW = {
     name: sql.Scoped(f"SELECT {t.columns} FROM {t.table} WHERE agent_id = :agent AND id = :id")
     for name, t in LOGGED.items()
 }
-COUNT = {
-    name: sql.Scoped(f"SELECT count(*) FROM {table} WHERE agent_id = :agent")
-    for name, table in [*((n, t.table) for n, t in LOGGED.items()), ("message", "messages")]
-}
+SEALED = [*((n, t.table) for n, t in LOGGED.items()), ("message", "messages")]
+COUNT = {n: sql.Scoped(f"SELECT count(*) FROM {t} WHERE agent_id = :agent") for n, t in SEALED}
 BEYOND = {
-    name: sql.Scoped(
-        f"SELECT id, entry FROM {table} WHERE agent_id = :agent AND entry > :n ORDER BY entry"
+    n: sql.Scoped(
+        f"SELECT id, entry FROM {t} WHERE agent_id = :agent AND entry > :n ORDER BY entry"
     )
-    for name, table in [*((n, t.table) for n, t in LOGGED.items()), ("message", "messages")]
+    for n, t in SEALED
 }
 THREAD_IDS = sql.Scoped("SELECT thread_id, id FROM threads WHERE agent_id = :agent")
-MISCOUNTED = sql.Scoped("""
-    SELECT id, key, message_count, found + purged FROM (
-        SELECT t.id, t.key, t.message_count, (
-            SELECT count(*) FROM messages m WHERE m.agent_id = :agent AND m.place
-                BETWEEN (t.thread_id * 2) << 36 AND ((t.thread_id * 2 + 2) << 36) - 1) AS found, (
-            SELECT CAST(coalesce(sum(p.messages), 0) AS BIGINT) FROM purges p
-            WHERE p.agent_id = :agent AND p.thread_id = t.thread_id) AS purged
-        FROM threads t WHERE t.agent_id = :agent AND t.erased_at IS NULL) AS counted
-    WHERE found + purged <> message_count""")
 BODIES_NAMED = sql.Scoped("""
     SELECT form, content FROM messages WHERE agent_id = :agent AND form > 1""")
 BODIES_SENT = sql.Scoped("""
@@ -240,16 +238,24 @@ class AuditTable:
         ]
 
     def miscounted(self, scope: Scope) -> Sequence[tuple[bytes, str, int, int]]:
-        return [(i, key, told, found) for i, key, told, found in self._db.all(MISCOUNTED, scope)]
+        return [
+            (i, key, told, found)
+            for i, key, told, found in self._db.all(belonging.MISCOUNTED, scope)
+        ]
 
     def misplaced(self, scope: Scope) -> Iterator[tuple[str, bytes, str]]:
-        for (name, problem), statement in MISPLACED.items():
+        for (name, problem), statement in belonging.MISPLACED.items():
             for (subject,) in self._db.all(statement, scope):
                 yield name, subject, problem
 
     def counts(self, scope: Scope) -> Mapping[str, int]:
         rows = {name: self._db.one(statement, scope) for name, statement in COUNT.items()}
         return {name: 0 if row is None else row[0] for name, row in rows.items()}
+
+    def ownerless(self) -> Sequence[tuple[int, str | None, str, int]]:
+        return [
+            (a, key, name, rows) for a, key, name, rows in self._db.all(belonging.OWNERLESS, None)
+        ]
 
     def bad_bodies(self, scope: Scope) -> Sequence[bytes]:
         bad: list[bytes] = []

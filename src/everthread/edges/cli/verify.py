@@ -61,6 +61,8 @@ def _verdicts(choice: Choice) -> list[Verdict]:
         for agent in agents_of(engine, choice):
             with progress(f"checking {agent.name}") as note:
                 verdicts.append(engine.verify(agent, note))
+        if choice.agent is None:
+            verdicts += engine.ownerless()
     return verdicts
 
 

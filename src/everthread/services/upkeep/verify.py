@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.threads import agent_in_key
 from everthread.domain.distilling.purging import Account
 from everthread.domain.ids import id_text, is_tagged, place_of
 from everthread.domain.timeline import GENESIS, Entry, Facts, Fault, digest_of, link
@@ -38,6 +40,19 @@ class Verdict(NamedTuple):
 def verify(house: House, agent: AgentRow, progress: Progress | None = None) -> Verdict:
     """Check the agent's chain, every row behind it, and every large body. Changes nothing."""
     return house.store.read(lambda records: verify_records(records, agent, progress))
+
+
+def verify_ownerless(house: House) -> list[Verdict]:
+    """What is there of agents that are not: a verdict for each, which names what was left behind."""
+    rows = house.store.read(lambda records: records.audit.ownerless())
+    verdicts: list[Verdict] = []
+    for (agent, key), found in groupby(rows, key=lambda row: row[:2]):
+        counts = {name: count for _, _, name, count in found}
+        problem = "{:,} rows belong to an agent that is not there"
+        faults = [Fault(None, name, "", problem.format(count)) for name, count in counts.items()]
+        name = agent_in_key(key or "") or f"agent number {agent}"
+        verdicts.append(Verdict(name, 0, sum(counts.values()), faults))
+    return verdicts
 
 
 def is_entry_fault(fault: Fault) -> bool:
