@@ -149,19 +149,19 @@ def tells_of_another(question: Question, text: str) -> bool:
     whose = _named_in(question, _WHOSE)
     if not whose:
         return False
-    words, about = _roots(text), frozenset(map(_root, question.words))
+    words, about = _roots(text), frozenset(map(bare_root, question.words))
     return not whose <= words and not (about - whose).isdisjoint(words)
 
 
 def _named_in(question: Question, pattern: re.Pattern[str]) -> frozenset[str]:
     named = " ".join(each[0] for each in pattern.finditer(question.text.lower()))
-    return frozenset(map(_root, question.words)) & _roots(named)
+    return frozenset(map(bare_root, question.words)) & _roots(named)
 
 
 def lift_newer(question: Question, found: Sequence[RankedCard]) -> list[RankedCard]:
     """The same candidates; the newer that tells an older one anew is worth no less than that one."""
     asked = question.text.lower()
-    about = frozenset(map(_root, question.words))
+    about = frozenset(map(bare_root, question.words))
     if not about or not wants_what_holds(question) or len(found) < 2:  # noqa: PLR2004 - two
         return list(found)
     wish = _Wish(
@@ -334,11 +334,11 @@ def _gives_up(new: _Statement, old: _Statement) -> bool:
 
 @lru_cache(maxsize=2_048)
 def _roots(text: str) -> frozenset[str]:
-    return frozenset(_root(word) for word in _WORD.findall(text.lower()))
+    return frozenset(bare_root(word) for word in _WORD.findall(text.lower()))
 
 
 @lru_cache(maxsize=8_192)
-def _root(word: str) -> str:
+def bare_root(word: str) -> str:
     """A word without its ending; crude, and the same on both sides."""
     bare = stem(word)
     for ending in _ENDINGS:

@@ -21,6 +21,7 @@ from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.words import query_words
 
 from . import weights as w
+from .asked_clauses import asks_beside
 from .final_scores import EQUAL, RankedCard
 from .questions import Question
 from .value_questions import asks_how_it_is
@@ -102,6 +103,7 @@ class _Words:
 class _Asked(NamedTuple):
     """What is asked, and whose names say nothing: who speaks is named in any matter."""
 
+    terms: Sequence[str]
     words: frozenset[str]
     speakers: frozenset[str]
     foreign: bool
@@ -113,7 +115,8 @@ def lift_retold(question: Question, found: Sequence[RankedCard], alike: Alike) -
     if not asks_how_it_is(question):
         return lifted
     names = " ".join({name for each in found if (name := _speaker(each)) is not None})
-    asked = _Asked(_stems(question.words), _stems(names.lower().split()), question.foreign)
+    speakers = _stems(names.lower().split())
+    asked = _Asked(question.words, _stems(question.words), speakers, question.foreign)
     for old in _best(found):
         step = max(_steps(asked, found, old, alike), default=None)
         if step is None or step.sure < w.RETOLD_PERHAPS:
@@ -152,6 +155,8 @@ def _steps(asked: _Asked, found: Sequence[RankedCard], at: int, alike: Alike) ->
         new = found[n]
         if new.score >= w.RETOLD_LEAST * old.score and _may_renew(new, old):
             step_aside()
+            if asks_beside(asked.terms, old.text, new.text):
+                continue
             sure = w.RETOLD_ALIKE * near + _signs(new, old)
             yield _Step(sure + _words_shared(asked, told, _words_of(new.text[:READ])), n)
 
