@@ -6,6 +6,9 @@ to that by meaning. But it is near to what was said before, for it was said with
 the best candidates one step is taken, to the later one that speaks most surely of the same: by how alike the
 two are, by the telling words they share, by what it says of a change. If that is sure enough, the later one
 comes right before the older one, which is marked; if it may well be, right after it. Nothing is lowered.
+
+What gives up by name what an older one told (`given_up`) is sure without being alike, and so is what gives
+up that again.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from everthread.domain.text.words import query_words
 from . import weights as w
 from .asked_clauses import asks_beside
 from .final_scores import EQUAL, RankedCard
+from .given_up import gives_up
 from .questions import Question
 from .value_questions import asks_how_it_is
 
@@ -82,6 +86,7 @@ class _Step(NamedTuple):
     """From an older candidate to a later one, and how surely that tells it anew."""
 
     sure: float
+    at_ms: int
     to: int
 
 
@@ -103,31 +108,65 @@ class _Words:
 class _Asked(NamedTuple):
     """What is asked, and whose names say nothing: who speaks is named in any matter."""
 
+    text: str
     terms: Sequence[str]
     words: frozenset[str]
     speakers: frozenset[str]
     foreign: bool
 
 
-def lift_retold(question: Question, found: Sequence[RankedCard], alike: Alike) -> list[RankedCard]:
-    """The same candidates; what tells one of the best anew stands beside it, first where that is sure."""
+def lift_retold(
+    question: Question, found: Sequence[RankedCard], alike: Alike | None
+) -> list[RankedCard]:
+    """The same candidates; what tells one of the best anew stands beside it, first where that is sure.
+
+    Where a time is asked for, or nobody knows what is alike, only what is given up by name.
+    """
     lifted = list(found)
-    if not asks_how_it_is(question):
+    if not asks_how_it_is(question, dated=True):
         return lifted
     names = " ".join({name for each in found if (name := _speaker(each)) is not None})
     speakers = _stems(names.lower().split())
-    asked = _Asked(question.words, _stems(question.words), speakers, question.foreign)
+    words = _stems(question.words)
+    asked = _Asked(question.text, question.words, words, speakers, question.foreign)
+    likeness = alike if asks_how_it_is(question) else None
     for old in _best(found):
-        step = max(_steps(asked, found, old, alike), default=None)
-        if step is None or step.sure < w.RETOLD_PERHAPS:
-            continue
-        sure = step.sure >= w.RETOLD
-        if sure:
-            lifted[old] = lifted[old]._replace(later=found[step.to])
-        score = found[old].score + (NEXT if sure else -NEXT)
-        if score > lifted[step.to].score:
-            lifted[step.to] = _lift(lifted[step.to], score)
+        steps: Iterable[_Step] = () if likeness is None else _steps(asked, found, old, likeness)
+        step = max((*steps, *_steps_by_name(asked, found, old)), default=None)
+        if step is not None and step.sure >= w.RETOLD_PERHAPS:
+            _take(step, old, found, lifted)
+            _follow(asked, step, found, lifted)
     return lifted
+
+
+def _take(step: _Step, old: int, found: Sequence[RankedCard], lifted: list[RankedCard]) -> None:
+    sure = step.sure >= w.RETOLD
+    if sure:
+        lifted[old] = lifted[old]._replace(later=found[step.to])
+    score = lifted[old].score + (NEXT if sure else -NEXT)
+    if score > lifted[step.to].score:
+        lifted[step.to] = _lift(lifted[step.to], score)
+
+
+def _follow(
+    asked: _Asked, step: _Step, found: Sequence[RankedCard], lifted: list[RankedCard]
+) -> None:
+    """What took a place may have been given up in turn."""
+    for _ in range(STARTS):
+        further = max(_steps_by_name(asked, found, step.to), default=None)
+        if step.sure < w.GIVEN_UP or further is None:
+            return
+        _take(further, step.to, found, lifted)
+        step = further
+
+
+def _steps_by_name(asked: _Asked, found: Sequence[RankedCard], at: int) -> Iterator[_Step]:
+    old = found[at]
+    for n, new in enumerate(found):
+        step_aside()
+        gone = gives_up(asked.text, old.text, new.text) and _may_renew(new, old)
+        if gone and not asks_beside(asked.terms, old.text, new.text):
+            yield _Step(w.GIVEN_UP, new.at_ms, n)
 
 
 def _stems(words: Iterable[str]) -> frozenset[str]:
@@ -158,7 +197,8 @@ def _steps(asked: _Asked, found: Sequence[RankedCard], at: int, alike: Alike) ->
             if asks_beside(asked.terms, old.text, new.text):
                 continue
             sure = w.RETOLD_ALIKE * near + _signs(new, old)
-            yield _Step(sure + _words_shared(asked, told, _words_of(new.text[:READ])), n)
+            sure += _words_shared(asked, told, _words_of(new.text[:READ]))
+            yield _Step(sure, new.at_ms, n)
 
 
 def _alike_above(

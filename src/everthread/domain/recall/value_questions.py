@@ -60,14 +60,14 @@ def wants_what_holds(question: Question) -> bool:
     return not question.spans and _PAST.search(question.text.lower()) is None
 
 
-def asks_how_it_is(question: Question) -> bool:
-    """Is it a short question of how something is, in English or German?
+def asks_how_it_is(question: Question, *, dated: bool = False) -> bool:
+    """Is it a short question of how something is, in English or German; `dated`: or will be at a time?
 
     Like `asks_for_value`; but it asks for any answer, not only for a figure or a day, so that no word of
     the question tells against it.
     """
     asked = question.text.lower().strip()
-    if question.spans or len(asked.split()) > MOST_ASKED:
+    if (question.spans and not dated) or len(asked.split()) > MOST_ASKED:
         return False
     if not asked.endswith("?") and not _ASKING.match(asked) and not _FRAGEND.match(asked):
         return False

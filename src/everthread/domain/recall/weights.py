@@ -185,5 +185,8 @@ RETOLD = 0.9
 """From here on it comes before the older one. With less, what never changed loses its place to what was said
 later on something like it; with more, fewer changes are found."""
 
+GIVEN_UP = 3.0
+"""It says by name that what the older one told is given up: nothing is surer."""
+
 RETOLD_PERHAPS = 0.5
 """From here on it comes right after it, so that whoever reads the one sees the other."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from everthread.domain.distilling.context_text import ContextText
@@ -17,6 +17,7 @@ from everthread.domain.given.usefulness import (
     telling_words,
 )
 from everthread.domain.memory.contradictions import is_personal
+from everthread.domain.recall.given_up import gives_up
 from everthread.domain.recall.hits import Hit
 
 ALIKE = 0.5
@@ -46,12 +47,27 @@ def bearing_hits(text: str, hits: Sequence[Hit]) -> list[Hit]:
     asks = is_question(text)
     first = FIRST if asks else 0
     telling = wanted if asks else _unworn(wanted, hits)
-    return [
-        hit
+    bearing = {
+        hit.id: hit
         for rank, (hit, plain) in enumerate(zip(hits, _in_plain_english(text, hits), strict=True))
         if _bears(plain, wanted, telling)
         or (rank < first and (_answers(plain, wanted) or _answers_by_word(hit, wanted)))
-    ]
+    }
+    instead = _in_their_place(text, bearing, hits)
+    return [hit for hit in hits if hit.id in bearing or hit.id in instead]
+
+
+def _in_their_place(text: str, bearing: Mapping[str, Hit], hits: Sequence[Hit]) -> set[str]:
+    """What gives one of them up by name, and what that again: it has no word of what is asked."""
+    known = {hit.id: hit for hit in hits}
+    instead: set[str] = set()
+    for old in bearing.values():
+        while (new := known.get(old.later or "")) is not None and new.id not in instead:
+            if not gives_up(text, old.text, new.text):
+                break
+            instead.add(new.id)
+            old = new  # noqa: PLW2901 - on to what took its place
+    return instead
 
 
 def _in_plain_english(text: str, hits: Sequence[Hit]) -> Sequence[Hit]:

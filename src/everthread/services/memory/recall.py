@@ -37,7 +37,6 @@ from everthread.domain.recall.neighbours import completing_messages
 from everthread.domain.recall.questions import Question, asked_beside_time, read_question
 from everthread.domain.recall.search_text import NOTES, search_text, text_around
 from everthread.domain.recall.told_again import lift_retold
-from everthread.domain.recall.value_questions import asks_how_it_is
 from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.times import moment_of
 from everthread.ports import House, Records
@@ -48,15 +47,14 @@ from .gather import (
     DEPTH,
     REPEATS,
     Gathered,
-    Kinship,
     Ranked,
     gather,
-    kinship,
     question_vector,
 )
 from .index import catch_up, memory_of
 from .provenance import Visibility, said_at
 from .rerank import rerank
+from .retold import Renewals, renewals
 from .signs import cards_with_signs, lone_signs, signs_of
 
 MOST_HITS = 1_000
@@ -131,8 +129,9 @@ def _recall(house: House, agent: AgentRow, wanted: RecallRequest) -> list[Hit]:
         # Deepest down nothing is left out: what others say too may be said here alone.
         repeats = REPEATS if depth < DEEPEST else None
         gathered = gather(house, agent, question, vector, depth=depth, repeats=repeats, held=held)
-        kin = _kinship(house, agent, question, gathered) if vector is not None else None
-        look = partial(_search, house.policy, wanted, question, now, gathered, kin)
+        like = vector is not None
+        anew = renewals(house, agent, wanted.scope, question, gathered, like=like)
+        look = partial(_search, house.policy, wanted, question, now, gathered, anew)
         seen = house.store.read(look)
         depth = _next_depth(wanted, gathered, depth) if len(seen) < wanted.limit else None
     hits = [_with_freshness(house, *each) for each in seen]
@@ -154,13 +153,6 @@ def _held_cards(house: House, wanted: RecallRequest, question: Question) -> Sequ
     return house.store.read(lambda r: cards_with_signs(r, wanted.scope, signs)) if signs else ()
 
 
-def _kinship(
-    house: House, agent: AgentRow, question: Question, gathered: Gathered
-) -> Kinship | None:
-    """Only who asks how things are is told what was told anew."""
-    return kinship(house, agent, gathered) if asks_how_it_is(question) else None
-
-
 def _next_depth(wanted: RecallRequest, gathered: Gathered, depth: int) -> int | None:
     """How deep to look next, where that may find more.
 
@@ -180,10 +172,10 @@ def _search(
     question: Question,
     now: int,
     gathered: Gathered,
-    kin: Kinship | None,
+    anew: Renewals | None,
     records: Records,
 ) -> list[SeenHit]:
-    return Search(records, wanted, question, now, policy).run(gathered, kin)
+    return Search(records, wanted, question, now, policy).run(gathered, anew)
 
 
 SeenHit = tuple[Hit, Memory | None, str | None]
@@ -212,7 +204,7 @@ class Search:
         self._showing = Visibility(records, wanted.scope)
         self._sources: Mapping[bytes, Sequence[Message]] = {}
 
-    def run(self, gathered: Gathered, kin: Kinship | None = None) -> list[SeenHit]:
+    def run(self, gathered: Gathered, anew: Renewals | None = None) -> list[SeenHit]:
         """What may be shown of what was gathered: the best, each once."""
         learnt = list(self._memories(gathered))
         memories = rerank(
@@ -223,8 +215,10 @@ class Search:
         page = max(PAGE, 2 * self._wanted.limit)
         plain = lower_unfit(self._question, [*found, *islice(said, page)])
         found = lift_newer(self._question, raise_later(self._question, plain))
-        if kin is not None:
-            found = lift_retold(self._question, found, kin.alike)
+        if anew is not None:
+            further = self._naming(anew, found)
+            found = lift_retold(self._question, [*found, *further], anew.alike)
+            found = [each for each in found if each.row is not None or each.score > 0]
         share = score_share(plain, found)
         limit = self._wanted.limit
         picked = one_of_each(found, limit)
@@ -278,6 +272,14 @@ class Search:
                 left -= 1
                 if not self._is_told(message):
                     yield self._found_message(gathered, each, message)
+
+    def _naming(self, anew: Renewals, found: Sequence[RankedCard]) -> Iterator[RankedCard]:
+        """What has the names of the best; it is worth nothing, but for what it gives up."""
+        known = {each.message.key for each in found if each.message is not None}
+        for message in self._records.messages.placed(self._scope, anew.naming):
+            fits = message.key not in known and self._may_show(message)
+            if fits and not self._is_shown(_place(message)) and not self._is_told(message):
+                yield RankedCard(0.0, {}, message)
 
     def _found_message(self, gathered: Gathered, each: Ranked, message: Message) -> RankedCard:
         superseded = self._showing.withheld.get(message.key) == "superseded"
