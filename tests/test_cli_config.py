@@ -202,3 +202,17 @@ def test_unset_mends_a_file_that_cannot_be_read(cli: Cli, file: Path):
     assert cli("config", "unset", "colour").out.endswith("there is no such setting\n")
     assert cli("config", "unset", "window").code == 0
     assert cli("config", "get", "agent").code == 0
+
+
+@pytest.mark.parametrize("value", ["-1", "-0.5"])
+def test_a_value_below_zero_is_refused_as_a_value(cli: Cli, file: Path, value: str) -> None:
+    told = cli("config", "set", "window", value)
+    assert told.code == 2
+    assert f"from 1,000 to 100,000,000; got '{value}'" in told.err
+    assert not file.exists()
+
+
+def test_a_misspelt_option_beside_a_value_is_still_named(cli: Cli, file: Path) -> None:
+    assert "No such option '--jsn'" in cli("config", "set", "window", "-1", "--jsn").err
+    assert "No such option '--jsn'" in cli("config", "set", "window", "5000", "--jsn").err
+    assert not file.exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 import re
 import shutil
@@ -518,6 +519,20 @@ def test_a_folder_is_refused_with_a_hint(tmp_path: Path) -> None:
     with pytest.raises(NotAStore, match=r"is a folder; name a file in it, for example"):
         everthread.connect(tmp_path, background=False)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pipe_is_refused_at_once_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for read_only in (False, True):
+        with pytest.raises(NotAStore):
+            everthread.connect(tmp_path / "pipe", background=False, read_only=read_only)
+    assert [each.name for each in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_a_device_is_refused() -> None:
+    with pytest.raises(NotAStore, match="is no file but a device, a pipe or a socket; name a file"):
+        everthread.connect("/dev/null", background=False)
+    assert not Path("/dev/null-writer").exists()
 
 
 def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:

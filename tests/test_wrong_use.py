@@ -93,6 +93,9 @@ CALLS: dict[str, Callable[[Everthread, Agent], object]] = {
     "a reason that is a number": lambda et, ada: et.erase(ada, reason=5),  # type: ignore[arg-type]
     "a store that is a number": lambda et, ada: everthread.connect(5),  # type: ignore[arg-type]
     "settings in a dict": lambda et, ada: everthread.connect("memory://", settings={}),  # type: ignore[arg-type]
+    "a clock that is a number": lambda et, ada: everthread.connect("memory://", clock=5),  # type: ignore[arg-type]
+    "reading only in words": lambda et, ada: everthread.connect("memory://", read_only="yes"),  # type: ignore[arg-type]
+    "a worker in words": lambda et, ada: everthread.connect("memory://", background="x"),  # type: ignore[arg-type]
     "a setting that is none": lambda et, ada: Settings().with_(foo=3),
 }
 
@@ -104,6 +107,28 @@ def test_a_wrong_argument_is_named_and_changes_nothing(et: Everthread, name: str
         CALLS[name](et, ada)
     assert ada.messages() == []
     assert et.verify(ada).sound
+
+
+class WholeResponse:
+    """As an SDK gives it without streaming: it gives its fields when it is iterated."""
+
+    def model_dump(self) -> dict[str, str]:
+        return {"role": "assistant"}
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self.model_dump().items())
+
+
+@pytest.mark.parametrize("stream", [None, 5, "hi", {"role": "assistant"}, WholeResponse()])
+def test_what_is_no_stream_is_refused_and_the_turn_stays_open(
+    et: Everthread, stream: object
+) -> None:
+    turn = et.agent("ada").turn("hi")
+    with pytest.raises(BadInput, match=r"stream must be .* turn\.done\(response\)"):
+        turn.watch(stream)  # type: ignore[arg-type]
+    assert turn.state == "open"
+    turn.done("hello")
+    assert [m.text for m in et.agent("ada").messages()] == ["hi", "hello"]
 
 
 def test_what_is_sealed_is_what_is_stored(et: Everthread) -> None:

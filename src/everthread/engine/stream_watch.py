@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from everthread.domain.conversation.messages import calls_in
@@ -34,6 +34,7 @@ class Watch:
         gathering: Gathering,
         aside: Aside,
     ) -> None:
+        _must_be_stream(stream)
         self._turn = turn
         self._stream = stream
         self._aside = aside
@@ -88,3 +89,15 @@ class Watch:
                 raise
             # What broke the stream is what must be heard.
             error.add_note(f"and the turn's failure could not be stored: {trouble}")
+
+
+def _must_be_stream(stream: object) -> None:
+    """A stream of events, not what the provider answers without one."""
+    # An SDK's whole response can be iterated, too: it gives its fields.
+    kind = type(stream)
+    whole = issubclass(kind, str | bytes | Mapping) or hasattr(kind, "model_dump")
+    if whole or not issubclass(kind, Iterable | AsyncIterable):
+        raise BadInput(
+            f"stream must be what the provider streams, made with stream=True; got {kind.__name__}. "
+            "A whole response is kept by turn.add(response) or turn.done(response)"
+        )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from everthread.domain.addresses import without_secrets
 from everthread.domain.errors import BadInput, StoreFailed
@@ -33,6 +33,7 @@ from everthread.providers.tokenizer import BpeTokenizer
 from everthread.settings import Settings
 
 from .lazy import lazy
+from .options import must_be_options
 
 if TYPE_CHECKING:
     from everthread.domain.damage import Damage
@@ -57,13 +58,13 @@ def connect(
 
     `read_only`: a file as it is, also where it cannot be written; to write raises `StoreReadOnly`.
     """
-    chosen = _checked_settings(settings) or Settings.load()
+    must_be_options(background=background, settings=settings, clock=clock, read_only=read_only)
+    chosen = settings or Settings.load()
     place = chosen.store_target if target is None else _place(target)
     time = clock or SystemClock()
     ids = SystemIds(time)
     background = background and not read_only
     store = open_store(place, ids, chosen, read_only=read_only)
-    vocabulary: Any = chosen.vocabulary
     apart = _process_worker(place, chosen) if background else None
     ours = _private_paths(place, chosen)
     commands = lazy(lambda: _task_ports().SystemCommands(hidden=ours))
@@ -73,7 +74,7 @@ def connect(
         index=open_index("memory://" if read_only else place, chosen),  # else it could not follow
         clock=time,
         ids=ids,
-        tokenizer=BpeTokenizer(vocabulary),
+        tokenizer=BpeTokenizer(cast("Any", chosen.vocabulary)),
         files=SystemFiles(),
         policy=chosen.policy,
         owner=this_process(),
@@ -95,12 +96,6 @@ def connect(
         house = _with_models(house, chosen)
     worker = apart or (_worker(house, chosen) if background else None)
     return _engine(house, worker, again=None if apart is None else apart.wake)
-
-
-def _checked_settings(settings: Settings | None) -> Settings | None:
-    if settings is not None and not isinstance(settings, Settings):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise BadInput(f"settings must be everthread.Settings; got {type(settings).__name__}")
-    return settings
 
 
 def _engine(

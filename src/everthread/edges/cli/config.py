@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -78,7 +79,17 @@ def _tell(choice: Choice, name: str | None) -> None:
         raise SettingInvalid("; ".join(wrong))
 
 
-@config.command("set", epilog=examples("everthread config set inactivity_hours 8"))
+class _WithValue(click.Command):
+    """A command whose value may be below zero: it is refused as a number, not as an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        below = [each for each in args if re.fullmatch(r"-[\d.]+", each)]
+        if below and "--" not in args:
+            args = [*(each for each in args if each not in below), "--", *below]
+        return super().parse_args(ctx, args)
+
+
+@config.command("set", cls=_WithValue, epilog=examples("everthread config set inactivity_hours 8"))
 @click.argument("name")
 @click.argument("value")
 @common

@@ -25,6 +25,8 @@ def refuse_foreign(path: Path) -> None:
         )
     if not path.exists():
         return
+    if not path.is_file():  # to read a pipe would wait for a writer
+        raise NotAStore(f"{path} is no file but a device, a pipe or a socket; name a file")
     with path.open("rb") as file:
         head = file.read(HEADER)
     if not head:
