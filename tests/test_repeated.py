@@ -20,7 +20,9 @@ from everthread.domain.agents import Scope
 from everthread.domain.conversation.messages import Message
 from everthread.domain.recall.cards import Card, wording_hash
 from everthread.domain.recall.deck import Deck
+from everthread.domain.recall.told_again import STARTS
 from everthread.services.memory.gather import REPEATS
+from everthread.services.memory.retold import NAMING
 from everthread.store.messages import MessageTable
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
@@ -166,10 +168,13 @@ def test_the_last_ones_of_each_wording_stay(said: list[tuple[str, str]]) -> None
 def test_nor_does_a_recall_that_looks_everywhere(
     quick: Everthread, read: Counter[str], tmp_path: Path
 ) -> None:
-    """In a project that holds less than is asked for, all is gone through, and each text read once."""
+    """In a project that holds less than is asked for, all is gone through, and each text read once.
+
+    But for what has the names of the best: of that some is looked at beside it, at each of two depths.
+    """
     ada = quick.agent("ada")
     here = str(tmp_path)
     ada.record([{"role": "user", "content": FACT}, *heartbeats()], project=here, session="here")
     found = texts(ada, "What is left to do now?", project=here)
     assert sorted(found) == sorted([FACT, PROMPT, "HEARTBEAT_OK"])
-    assert 0 < read["places"] < MANY
+    assert 0 < read["places"] < MANY + 2 * (NAMING + STARTS)

@@ -134,6 +134,7 @@ SCORING = (
     "everthread.domain.recall.told_again",
     "everthread.services.memory.gather",
     "everthread.services.memory.index",
+    "everthread.services.memory.retold",
     "everthread.services.distilling.score",
     "everthread.services.distilling.vectors",
     "everthread.services.distilling.mend",

@@ -96,7 +96,7 @@ def leans_on_before(each: ParsedSentence) -> bool:
 
 
 _NAMELESS = lazy_pattern(
-    r"\W*(?:(?:nah|no|nope|ok|okay|yes|so|then|well|and|but|hm+|oh|please|just|actually|maybe)\b\W*)*+"
+    r"\W*(?:(?:nah|no|nope|ok|okay|yes|so|then|well|and|but|hm+|oh|please|just|actually|maybe)\b\W*){0,4}"
     r"(?:(?:let'?s|(?:we|i)(?:'ll| will| can| should)?) )?"
     r"(?:skip|drop|scrap|put|leave|keep|move|take|push|cancel|do|change|forget|postpone|delay|ditch) "
     r"(?:it|that|this|them|those)\b(?! (?:\w+ )?(?:way|one|part|time)\b)"

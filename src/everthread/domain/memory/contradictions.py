@@ -48,7 +48,8 @@ _CLAIM = lazy_pattern(
     r"(?P<subject>.*?)\s*(?:\b(?P<relation>"
     r"lives? (?:in|at)|works? (?:at|for|as)|is based in|is located (?:in|at)|reports? to|"
     r"listens? on(?: port)?|runs? on port|is due (?:on|by)|expires? on|is scheduled for|starts? at|"
-    r"ends? at|costs?|weighs?|is called|is named|points? to|is set to|defaults? to|equals?|is)\b"
+    r"ends? at|opens? at|closes? at|takes?|lasts?|requires?|needs?|allows?|"
+    r"costs?|weighs?|is called|is named|points? to|is set to|defaults? to|equals?|is)\b"
     r"|=|:(?=\s))\s*(?P<value>\S.*)"
 )
 _NUMBERED = lazy_pattern(
@@ -74,6 +75,7 @@ _ANEW = lazy_pattern(
     re.IGNORECASE,
 )
 """That it holds from now on."""
+_IDENTIFIER = lazy_pattern(r"\b[A-Za-z]\w*_\w+|^[A-Za-z]\w*(?=\s*[=:]\s)")
 _LIMITS = frozenset({"for", "when", "during", "with"})
 """What begins so tells of what it holds, or when: the rent for the garage is not the rent."""
 _SOME_ONLY = frozenset({"for", "at", "once", "and"})
@@ -83,17 +85,28 @@ _PERSONAL = lazy_pattern(
     r"^\W*(?:(?:so|and|but|also|well|btw|actually)\W+)*(?:i|ich|je|yo)(?:'m|'ve|'d)?\b"
 )
 _PLACED = frozenset({"live in", "is based in", "is located in"})
+_MEASURING = frozenset({"take", "last", "require", "need", "allow"})
+"""So much of one kind at a time: 12 minutes, 16 characters. Of other kinds it may take, or need, more."""
+_OF_MANY = lazy_pattern(
+    r"\W*(?:it|this|that|i|we|you|he|she|they|one|an?|each|every|some|any|another|there)\b",
+    re.IGNORECASE,
+)
+"""Of whom, or of which, more than one such thing is told."""
 _IS = (None, "is", "equals", "equal", "is set to")
 _REST = lazy_pattern(r"\s+(?:in|on|for|at|with|during|by|when|of|from|until|since|because)\s+.*")
 _FIGURES = lazy_pattern(r"\d[\d,/]*\d")
+_PATH = lazy_pattern(
+    r"(?<=branch is )\S+|(?<=path is )\S+|(?<=folder is )\S+|(?<=directory is )\S+"
+)
 _LIST = lazy_pattern(r",|;|\band\b|\bor\b|\bboth\b|/")
 _SENTENCES = lazy_pattern(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!?]\s+\S|\n")
 _CHANGE = ("switched", "moved", "migrated", "changed", "upgraded", "downgraded", "renamed")
-_NO_MORE = lazy_pattern(r"(?<=[a-z])\s++any ?more(?=\W*$)", re.IGNORECASE)
+_NO_MORE = lazy_pattern(r"(?<=[a-z])\s++(?:any ?more|any longer|after all)(?=\W*$)", re.IGNORECASE)
 """`does not like it any more` denies what `likes it` says."""
 _DIMENSIONS = frozenset({"old", "tall", "long", "wide", "high", "deep", "thick", "away", "strong"})
 _BARE_FIGURE = lazy_pattern(r"[-+−]?\d[\d.,]*")
 _AGE = frozenset({"year old", "year", "yr", "yo"})
+_HALVES = frozenset({"am", "pm"})
 _WITHIN = frozenset({"in", "at", "with", "from", "near", "by", "under", "behind"})
 _ONE_MORE = lazy_pattern(
     rf"(?i:my|our) (?:[a-z]+ )?(?:{'|'.join(sorted(KIN | PEERS))}) is (?:now )?(?:called |named )?[A-Z]"
@@ -132,9 +145,20 @@ def contradicts(new: str, old: str) -> bool:
 
 def may_both_stand(new: str, old: str) -> bool:
     """Is it told of less, of more or of others by a small word; of one more; or of where that is?"""
-    if is_told_apart(new, old) or _ONE_MORE.match(new):
+    if is_told_apart(new, old) or _ONE_MORE.match(new) or _are_two_identifiers(new, old):
         return True
     return names_land_alone(new, old) and not is_rehomed(new, old)
+
+
+def _are_two_identifiers(new: str, old: str) -> bool:
+    """`MAX_RETRIES` of the environment and `max_retries` of a file are two."""
+    one, other = _identifiers(new), _identifiers(old)
+    return any(one.get(name, each).isupper() != each.isupper() for name, each in other.items())
+
+
+@lru_cache(maxsize=4096)
+def _identifiers(text: str) -> dict[str, str]:
+    return {each.lower(): each for each in _IDENTIFIER.findall(text)}
 
 
 def _speaks_against(new: str, old: str) -> bool:
@@ -258,6 +282,9 @@ def _has_new_value(new: str, old: str) -> bool:
         return False
     if not in_one_respect(_noun(one.subject), one.told, other.told):
         return False
+    if one.relation in _MEASURING:
+        measured = _are_measures(one, other) and _same_unit(one, other)
+        return measured and bool(one.subject) and not _OF_MANY.match(new)
     return one.relation != "is" or _is_other_value(one, other, new, old)
 
 
@@ -266,7 +293,7 @@ def _is_other_value(one: Claim, other: Claim, new: str, old: str) -> bool:
     noun, a, b = _noun(one.subject), set(one.value), set(other.value)
     if _is_place(one) != _is_place(other):
         return False
-    if all(_is_measure(each.value) for each in (one, other)):
+    if _are_measures(one, other):
         return noun in ATTRIBUTES | NAMED or _same_unit(one, other)
     if noun in NAMED:
         return _is_specific(new, a) and _is_specific(old, b)
@@ -278,7 +305,7 @@ def claim(text: str) -> Claim | None:
     """The one thing that the statement says of its subject, if that is how it is put."""
     said = trim_blanks(without_openings(text)).rstrip(".!").lower().replace("’", "'")
     said = _ANEW.sub("", _LED.sub("", said)).strip(" ,")
-    if _LIST.search(_FIGURES.sub("", said)) or "?" in said:
+    if _LIST.search(_PATH.sub("", _FIGURES.sub("", said))) or "?" in text:
         return None
     if number := _NUMBERED.fullmatch(said):
         return Claim(
@@ -309,7 +336,7 @@ def _as_written(text: str, lower: str) -> str:
 def _one_form(relation: str) -> str:
     """`lives in` and `live in` are one."""
     first, _, rest = relation.partition(" ")
-    return relation if first == "is" else f"{first.removesuffix('s')} {rest}"
+    return relation if first == "is" else f"{first.removesuffix('s')} {rest}".rstrip()
 
 
 def _noun(subject: tuple[str, ...]) -> str:
@@ -330,10 +357,14 @@ def _is_measure(value: tuple[str, ...]) -> bool:
     return any(c.isdigit() for c in "".join(bare[:1])) and len(bare) <= BETWEEN
 
 
+def _are_measures(one: Claim, other: Claim) -> bool:
+    return all(_is_measure(each.value) for each in (one, other))
+
+
 def _same_unit(one: Claim, other: Claim) -> bool:
     """Who is 9 is not 140 cm tall instead; a bare figure of somebody is an age."""
     units = {_BARE_FIGURE.sub("", " ".join(each.value)).strip() for each in (one, other)}
-    return len(units) == 1 or units <= {"", *_AGE}
+    return len(units) == 1 or units <= {"", *_AGE} or units <= _HALVES
 
 
 def _is_place(one: Claim) -> bool:

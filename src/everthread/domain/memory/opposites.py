@@ -19,7 +19,8 @@ _QUALITIES = """
     enabled/disabled public/private light/dark metric/imperial allowed/forbidden required/optional open/closed
     active/inactive synchronous/asynchronous sync/async left/right early/late married/single
     employed/unemployed online/offline minimum/maximum ascending/descending signed/unsigned mutable/immutable
-    local/remote manual/automatic stable/unstable safe/unsafe single/double
+    local/remote manual/automatic stable/unstable safe/unsafe single/double broken/fixed broken/working
+    broken/repaired failing/passing blocked/unblocked locked/unlocked
 """
 _ON_A_SCALE = """
     slow/fast cheap/expensive good/bad long/short high/low big/small large/small easy/hard right/wrong
@@ -40,6 +41,9 @@ _SCALES = _pairs(_ON_A_SCALE)
 """Opposites only of what is said to be so: who likes long walks may like short ones."""
 OPPOSITES = _pairs(_PLAIN_PAIRS) | _TELLING_APART
 
+_WORKS = lazy_pattern(
+    r"(?: works| is (?=fixed|working|repaired))(?:(?: again| now| fine)+(?=\W*$)|(?=\W*$))"
+)
 _WORD = lazy_pattern(r"[^\W_][\w'-]*")
 _IS = frozenset(("is", "are", "was", "were", "has", "have", "had", "am", "be"))
 _FIRST = "the a an my our your his her its their this that these those all in both each every"
@@ -57,6 +61,7 @@ _CHOSEN = frozenset(_ONE_ALONE.split())
 
 def is_opposed(new: str, old: str) -> bool:
     """`caching is on`, `caching is off`: one word differs, and it is the opposite."""
+    new, old = _WORKS.sub(" is working", new), _WORKS.sub(" is working", old)
     apart = _differing(parse_statement(new).line, parse_statement(old).line)
     if apart is None:
         return False

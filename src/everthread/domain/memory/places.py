@@ -36,7 +36,7 @@ _YEAR = lazy_pattern(r"(?:19|20)\d\d")
 
 _WHERE = lazy_pattern(
     r"(?P<subject>.+?) (?:now )?(?:is (?:now |currently )?(?P<set>(?:based|located|situated) )?"
-    r"(?P<how>in|at|on)|(?:starts|begins|takes place|happens) at(?= \d)) "
+    r"(?P<how>in|at|on)|(?:starts|begins|takes place|happens|leaves|departs|takes off) at(?= \d)) "
     r"(?P<value>\S+(?: \S+)*?)(?: now| again| currently| at the moment)?"
 )
 _OUR = lazy_pattern(r"^our ", re.IGNORECASE)
@@ -139,6 +139,9 @@ def _is_known(place: str) -> bool:
     return is_town(place) or is_country(place)
 
 
+_HALVES = frozenset({"am", "pm"})
+
+
 class _Home(NamedTuple):
     subject: str
     value: str
@@ -181,7 +184,8 @@ def _in_figures(found: re.Match[str]) -> str:
 
 def _without_figures(one: Place) -> list[str]:
     """`room 4` and `room 5` are of one sort, `room 4` and `building 5` are not."""
-    return [word for word in one.value if not any(c.isdigit() for c in word)]
+    bare = [word for word in one.value if not any(c.isdigit() for c in word)]
+    return [word for word in bare if word not in _HALVES]
 
 
 @lru_cache(maxsize=4096)

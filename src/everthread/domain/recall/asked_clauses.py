@@ -60,8 +60,8 @@ _FIGURE = lazy_pattern(r"(?<!\w)[£$€]?\d")
 _HEADING = lazy_pattern(r"\W*(?P<head>\w[^:\n]{0,40}):\s")
 _NAMED = lazy_pattern(r"(?<=[\w,;.’'] )[A-ZÄÖÜ]\w+|\b[A-ZÄÖÜ]\w+(?=\.? [A-ZÄÖÜ])")
 """Where a sentence begins, any word is written like a name, unless a name follows."""
-_WRITTEN = lazy_pattern(r"\S*[^\W\d]\S*[/_@.:\\]\w\S*|\S*\w[/_@.:\\][^\W\d]\S*")
-"""A path or an address: of what its parts are called, nothing is told."""
+_JOINED = lazy_pattern(r"[/_@.:\\](?=\w)")
+_LETTER = lazy_pattern(r"[^\W\d]")
 _DAYS = lazy_pattern(
     r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|"
     r"september|october|november|december|\d+\w*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|"
@@ -137,9 +137,14 @@ def _parts(text: str) -> _Parts:
 
 def _part(text: str) -> _Part:
     first = _FIRST.match(text)
-    bare = _WRITTEN.sub(" ", text)
+    bare = " ".join(word for word in text.split() if not _is_written(word))
     whose = _roots(first["name"]) if first else frozenset[str]()
     return _Part(_roots(text), _roots(bare), whose, _FIGURE.search(bare) is not None)
+
+
+def _is_written(word: str) -> bool:
+    """A path or an address: of what its parts are called, nothing is told."""
+    return _JOINED.search(word) is not None and _LETTER.search(word) is not None
 
 
 def _pieces(text: str) -> Iterator[str]:

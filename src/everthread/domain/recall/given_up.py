@@ -121,12 +121,15 @@ def gives_up(asked: str, old: str, new: str) -> bool:
     Not where the name itself is asked for: then the words of the question find it. Nor where somebody
     else's is asked for, or what it served besides.
     """
+    given = _given_up(new[:READ])
+    if not given:
+        return False  # as nearly all
     wanted = _stems(asked)
     return any(
         _is_told(one.thing, old, wanted)
         and not (one.purpose and one.purpose.isdisjoint(wanted))
         and not (one.first and _is_anothers(asked, old, new))
-        for one in _given_up(new[:READ])
+        for one in given
     )
 
 

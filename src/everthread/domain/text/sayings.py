@@ -129,7 +129,7 @@ def parse_statement(text: str) -> ParsedStatement:
     even = without_openings(text[:LONGEST])
     tokens = [token for raw in _TOKEN.findall(even) for token in _cut(raw)]
     lower = [token.lower().replace("’", "'") for token in tokens]
-    telling = [word for word in lower if word not in _FILLER]
+    telling = [word for n, word in enumerate(lower) if word not in _FILLER or _is_half(lower, n)]
     turning = [word for word in lower if word in NEGATORS or word in CONTRARIES]
     return ParsedStatement(
         words=tuple(stem(word) for word in telling if word not in NEGATORS),
@@ -139,6 +139,11 @@ def parse_statement(text: str) -> ParsedStatement:
         numbers=frozenset(word for word in telling if any(c.isdigit() for c in word)),
         names=frozenset(stem(t.lower()) for i, t in enumerate(tokens) if _is_name(t, first=i == 0)),
     )
+
+
+def _is_half(words: Sequence[str], at: int) -> bool:
+    """Of a day: `5 am`."""
+    return words[at] == "am" and at > 0 and words[at - 1][-1].isdigit()
 
 
 def _hedges(tokens: Sequence[str], lower: Sequence[str]) -> list[str]:

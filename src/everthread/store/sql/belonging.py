@@ -40,7 +40,6 @@ MISPLACED: dict[tuple[str, str], Scoped] = {
             SELECT max(v.version) FROM (
                 SELECT thread_id, since_version AS version FROM marks WHERE agent_id = :agent
                 UNION ALL SELECT thread_id, until_version FROM marks WHERE agent_id = :agent
-                UNION ALL SELECT thread_id, since_version FROM summaries WHERE agent_id = :agent
                 UNION ALL SELECT thread_id, view_version FROM turns WHERE agent_id = :agent
             ) AS v WHERE v.thread_id = t.thread_id)"""),
     ("session", "it counts other messages than name it"): Scoped("""

@@ -47,6 +47,12 @@ _SHARED = word_set("""
     each apiece both together altogether jeweils zusammen chacun ensemble juntos insieme samen
 """)
 """For each of several, or for all."""
+_MEANT = word_set("""
+    net gross netto brutto nett nette brut neto bruto neta bruta lordo lorda
+""")
+"""Which of two figures of one thing it is."""
+_HEATED = word_set("cold warm kalt")
+"""The same of a rent."""
 _SINCE = word_set("last this since next past letzten seit dernier depuis pasado desde scorsa vorig")
 """Before a time since which it is so: `we pay 950 since last summer`."""
 _UNITS = word_set("""
@@ -133,8 +139,10 @@ def _times(words: tuple[Word, ...]) -> Iterator[str]:
     lower = [word.lower for word in words]
     for n, word in enumerate(lower):
         before = lower[max(n - 2, 0) : n]
-        if word in _SHARED or (word in _SOMETIMES and _SINCE.isdisjoint(before)):
+        if word in _SHARED or word in _MEANT or (word in _SOMETIMES and _SINCE.isdisjoint(before)):
             yield stem(word)
+        if word in _HEATED and any(c.isdigit() for c in "".join(before)):
+            yield word
         if word in _HEADS and not _PER.isdisjoint(before[-1:]):
             yield f"per {word}"
         if word == "back" and _GOES.isdisjoint(before[-1:]):
