@@ -23,6 +23,17 @@ _HANDS_OVER = lazy_pattern(
     r"^\W*(?:\w+[\s,.!–—-]+){0,2}?(?:here(?:'s| is| are)|this is) "
     rf"{_A} (?P<what>[^:]{{2,80}}):\s+\S"
 )
+_NEEDS = lazy_pattern(
+    r"\b(?:(?:i|we)(?:'d| would|'ll| will)?(?: still| also)? need|wait(?:ing)? (?:for|on)|"
+    r"(?:send|paste|share|give|show|upload|attach|forward)(?: me| us| over| in)*) "
+    r"(?!to\b)(?P<what>[^.;:!?]{2,100})"
+)
+_IS_HERE = lazy_pattern(
+    r"^\W*(?:(?:ok(?:ay)?|good|so|and|right|yes|sorry)\b[\s,.!–—-]*){0,2}"
+    r"(?:here(?:'s| is| are| come| comes)|attached(?: is| are)?|"
+    r"(?:i(?:'ve| have)? )?(?:just )?(?:pasted|attached|uploaded|forwarded|shared|dug up)) "
+    r"(?P<what>[^:,.;!?\n]{2,60})"
+)
 _AHEAD = lazy_pattern(r"\b(?:plan|what|how|steps?|i'll|will|going to|todo|approach|proposal)\b")
 _WANTED = lazy_pattern(
     r"\b(?:(?:draft|write|prepare(?= an?\b)|compile|find|suggest|outline|sketch|put together|come up with)|"
@@ -59,6 +70,15 @@ def hands_over(said: str, request: str) -> bool:
     head = roots(_FURTHER.split(given, maxsplit=1)[0])
     wanted = (_FURTHER.split(found["what"], maxsplit=1)[0] for found in _WANTED.finditer(lower))
     return any(head == roots(each) for each in wanted) and bool(head)
+
+
+def gives_needed(said: str, item: str) -> bool:
+    """Is handed over what somebody needs: `here's nginx for last week`, of `I'd need the nginx log`?"""
+    given = _IS_HERE.match(said)
+    if given is None:
+        return False
+    needed = _NEEDS.findall(item.lower().replace("’", "'"))
+    return not roots(given["what"]).isdisjoint(roots(" ".join(needed)))
 
 
 def gives_words(sentences: Iterable[ParsedSentence], request: str) -> bool:

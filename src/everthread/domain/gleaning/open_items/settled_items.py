@@ -22,6 +22,7 @@ from everthread.domain.text.promise_forms import promises
 from everthread.domain.text.related_words import kin_of
 
 from .deferrals import ERRANDS
+from .given_things import gives_needed
 
 ENOUGH = 2
 """So many telling words of what nobody knew must be there: `Tom drives` says little of `who drives`."""
@@ -146,20 +147,8 @@ _GIVEN = frozenset(
 )
 """By these ends what is only due."""
 _BACK = frozenset({"brought", "taken", "given"})
-_WITH_PARTICLE = frozenset(
-    (
-        "handed",
-        "filled",
-        "picked",
-        "sent",
-        "dropped",
-        "turned",
-        "cleaned",
-        "brought",
-        "taken",
-        "given",
-    )
-)
+_BY_TWO_WORDS = "handed filled picked sent dropped turned cleaned brought taken given"
+_WITH_PARTICLE = frozenset(_BY_TWO_WORDS.split())
 """With others a small word turns the sense: `booked out`."""
 _TAKEN = lazy_pattern(
     r"\b(?:(?:was|were)\b.*\b(?:booked|reserved|rented|hired)|already (?:booked|reserved|rented))\b"
@@ -253,6 +242,8 @@ def takes_up(said: ParsedSentence, item: str) -> bool:
     """Does she tell of the same, whatever it is that she tells?"""
     if said.asks or promises(said) or leaves_open(said):
         return False
+    if gives_needed(said.lower, item):
+        return True
     if _UNSURE.search(said.lower):
         return False
     about = roots(item) - _CHOOSING - _WHEN - _COMMON
