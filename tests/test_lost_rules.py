@@ -69,6 +69,19 @@ def test_a_lost_rule_is_added_to_the_summary_although_little_else_was_lost(et, a
     assert any(error.startswith(review.REPAIRED) for error in receipt.errors)
 
 
+def test_a_rule_that_quotes_something_is_known_again_once_it_was_added(et, monkeypatch):
+    """A summary turns the quotes inside of a quote; seen red: told as lost though it was there."""
+    overlook(monkeypatch, "finds you")
+    agent = et.agent("ada")
+    agent.turn('Never write "I hope this finds you well" in a letter of ours.').done("Understood.")
+    talk(agent)
+    receipt = agent.distill()
+    assert (
+        "Never write 'I hope this finds you well' in a letter of ours." in agent.context().summary
+    )
+    assert receipt.outcome == "ok" and not receipt.lacks_rule and scores_fine(et)
+
+
 def test_a_receipt_that_lacks_a_rule_is_not_plainly_ok(et, ada, monkeypatch):
     """The receipt is degraded, says so and is told by `doctor`; mended, it is what it was before."""
     with monkeypatch.context() as unmended:

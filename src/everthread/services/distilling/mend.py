@@ -8,6 +8,7 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.distilling.continuity import Item
 from everthread.domain.distilling.receipts import Receipt, Sentence, SummaryRow
 from everthread.domain.distilling.summaries import Room
+from everthread.domain.distilling.summaries_lines import QUOTES
 from everthread.domain.gleaning.digest import Point, Trace
 from everthread.ports import House, Records
 from everthread.services.archive.forks import before_fork, fork_at
@@ -68,8 +69,9 @@ def mend_summary(
             + view_tokens(records, scope, thread.ref, view)
             - view_weight(records, scope, thread.ref, thread.view_version, thread.last_seq),
         )
-        shown = {sentence.text for sentence in composed.sentences if sentence.shown}
-        return sum(any(item.text in line for line in shown) for item in wanted.extra)
+        # A summary turns the quotes inside of what it quotes.
+        shown = {one.text.translate(QUOTES) for one in composed.sentences if one.shown}
+        return sum(any(e.text.translate(QUOTES) in each for each in shown) for e in wanted.extra)
 
     return house.store.write(work)
 
