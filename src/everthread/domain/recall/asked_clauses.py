@@ -93,7 +93,7 @@ def asks_beside(asked: Iterable[str], old: str, new: str) -> bool:
     parts = _parts(old[:READ])
     if len(parts.told) < 2:  # noqa: PLR2004 - nothing stands beside
         return False
-    said, wanted = _part(without_reason(new[:READ])), _roots(" ".join(asked))
+    said, wanted = _said(new[:READ]), _roots(" ".join(asked))
     changed, others = _changed_and_others(parts, said, wanted & parts.named)
     if not changed:
         return False
@@ -133,6 +133,11 @@ def _parts(text: str) -> _Parts:
     head = f"{found['head']} " if found else ""
     named = _roots(" ".join(_NAMED.findall(text)))
     return _Parts(tuple(_part(head + piece) for piece in _pieces(text)), named)
+
+
+@lru_cache(maxsize=1_024)
+def _said(text: str) -> _Part:
+    return _part(without_reason(text))
 
 
 def _part(text: str) -> _Part:

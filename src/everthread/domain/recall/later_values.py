@@ -20,7 +20,6 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.pauses import step_aside
 from everthread.domain.text.patterns import lazy_pattern
 
-from .asked_clauses import asks_beside
 from .final_scores import LEAST, RankedCard
 from .latest_answers import says_changed, tells_of_another
 from .questions import Question
@@ -64,23 +63,10 @@ def raise_later(question: Question, found: Sequence[RankedCard]) -> list[RankedC
     bears = RENEWS * max(map(_bearing, first))
     return [
         _raise(_placed(each), best, whole, asked)
-        if _bearing(each) >= bears
-        and not tells_of_another(question, each.text)
-        and not _changes_the_rest(question, each, first)
+        if _bearing(each) >= bears and not tells_of_another(question, each.text)
         else each
         for each in found
     ]
-
-
-def _changes_the_rest(question: Question, new: RankedCard, best: Sequence[RankedCard]) -> bool:
-    """Does it bear on what an older one, which may answer the question, tells beside what is asked?"""
-    worth = RENEWS * _bearing(new)
-    return any(
-        old.at_ms < new.at_ms
-        and _bearing(old) >= worth
-        and asks_beside(question.words, old.text, new.text)
-        for old in best
-    )
 
 
 def _bearing(found: RankedCard) -> float:

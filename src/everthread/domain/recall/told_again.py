@@ -194,10 +194,12 @@ def _steps(asked: _Asked, found: Sequence[RankedCard], at: int, alike: Alike) ->
         new = found[n]
         if new.score >= w.RETOLD_LEAST * old.score and _may_renew(new, old):
             step_aside()
-            if asks_beside(asked.terms, old.text, new.text):
-                continue
             sure = w.RETOLD_ALIKE * near + _signs(new, old)
             sure += _words_shared(asked, told, _words_of(new.text[:READ]))
+            if sure >= w.RETOLD and asks_beside(asked.terms, old.text, new.text):
+                sure = (
+                    w.RETOLD_PERHAPS
+                )  # it may tell more of the matter, but does not pass the other
             yield _Step(sure, new.at_ms, n)
 
 
