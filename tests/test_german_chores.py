@@ -59,6 +59,14 @@ def test_what_is_told_done_is_over(said: str, done: str) -> None:
         ("Ich frage am Montag die Versicherung.", "Die Versicherung ist noch nicht gefragt."),
         ("Ich frage am Montag die Versicherung.", "Die Getränke sind bestellt."),
         ("Ich kümmere mich am Montag um die Getränke.", "Wenn die Getränke bestellt sind, gut."),
+        (
+            "Ich bestell morgen die Getränke für die Party am Samstag.",
+            "Hab gestern Fotos von der letzten Party gemacht.",
+        ),
+        (
+            "Ich frag morgen die Versicherung wegen dem Schaden.",
+            "Die Versicherung hat mich nach meiner Adresse gefragt.",
+        ),
     ],
 )
 def test_what_is_told_of_something_else_or_not_done_ends_nothing(said: str, told: str) -> None:
@@ -81,3 +89,9 @@ def test_what_is_given_is_over() -> None:
 )
 def test_what_only_sounds_like_it_is_none(said: str) -> None:
     assert said not in open_items(said, "Gut.", "Schönes Wetter heute.", "Ja.")
+
+
+def test_what_the_agent_tells_in_the_past_is_no_promise() -> None:
+    asked = "Behebe bitte den Fehler im Parser."
+    reply = "Die Regel war falsch. Gestern Abend konnte ich dann den Fehler beheben."
+    assert asked not in open_items(asked, reply, "Schönes Wetter heute.", "Ja.")

@@ -137,3 +137,17 @@ def test_a_turn_is_given_what_took_its_place(ada: Agent) -> None:
         given = str(turn.messages[-1])
         turn.done("To Porto.")
     assert "We go to Porto instead" in given
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "asked"),
+    [
+        ("Our sitter is Anna, she has keys.", "Anna dropped by with flowers.", "Who is our sitter?"),
+        ("We use Zoom for our calls.", "Zoom dropped again today, so annoying.", "What do we call with?"),
+        ("We run on Postgres.", "Postgres died this morning, restarted it.", "What do we run on?"),
+        ("I have a Pixel.", "I dropped the Pixel in the sink.", "Which phone do I have?"),
+        ("The offsite is in Porto.", "I went back from Porto yesterday.", "Where is the offsite?"),
+    ],
+)  # fmt: skip
+def test_what_only_fell_or_fell_silent_is_not_given_up(old: str, new: str, asked: str) -> None:
+    assert not gives_up(asked, old, new)

@@ -70,3 +70,26 @@ def test_both_can_be_seen_afterwards() -> None:
         assert old.text not in live
         assert {"The budget is 40,000 euros net.", "The budget is 47,600 euros gross."} <= live
         assert old.text in {one.text for one in ada.memories(state=None)}
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("The printer is fixed again", "The printer is broken"),
+        ("DEADLINE: 4 May", "Deadline: 3 May"),
+    ],
+)
+def test_it_is_told_anew_in_other_letters_and_once_more(new: str, old: str) -> None:
+    assert contradicts(new, old)
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("The log folder is /var/log/b, the cache is Redis", "The log folder is /var/log/a"),
+        ("Anna needs 3 tickets", "Anna needs 2 tickets"),
+        ("My dad takes 5 mg", "My dad takes 10 mg"),
+    ],
+)
+def test_a_list_or_what_a_person_needs_ends_nothing(new: str, old: str) -> None:
+    assert not contradicts(new, old)

@@ -45,6 +45,11 @@ def test_it_is_open_until_they_are_reached(said: str, told: str) -> None:
         ("i'll ask Werner", "Werner's wife says hi"),
         ("i'll ask Werner", "Did Werner say anything?"),
         ("i'll ask Werner", "Ida says Werner is ill"),
+        ("I'll call a plumber tomorrow.", "I called a friend last night"),
+        (
+            "I'll ask Werner whether he can lend us his van.",
+            "Werner told me a funny joke yesterday.",
+        ),
     ],
 )
 def test_who_was_not_reached_is_still_to_be(said: str, told: str) -> None:

@@ -30,7 +30,7 @@ from .opposites import is_opposed
 from .permissions import is_allowed_now, is_let_go
 from .places import is_moved, is_rehomed, may_hold, names_land_alone
 from .retellings import is_replaced_by_name, retellings
-from .single_valued import ATTRIBUTES, KIN, NAMED, PEERS
+from .single_valued import ACTORS, ATTRIBUTES, KIN, NAMED, PEERS
 from .switches import turns_down
 from .updates import is_updated
 
@@ -87,16 +87,15 @@ _PERSONAL = lazy_pattern(
 _PLACED = frozenset({"live in", "is based in", "is located in"})
 _MEASURING = frozenset({"take", "last", "require", "need", "allow"})
 """So much of one kind at a time: 12 minutes, 16 characters. Of other kinds it may take, or need, more."""
-_OF_MANY = lazy_pattern(
-    r"\W*(?:it|this|that|i|we|you|he|she|they|one|an?|each|every|some|any|another|there)\b",
-    re.IGNORECASE,
-)
-"""Of whom, or of which, more than one such thing is told."""
+_OF_ONE = lazy_pattern(r"\W*(?:the|our|my|its|this \w+)\s", re.IGNORECASE)
+"""It is told of one known thing."""
+_PEOPLE = frozenset({*KIN, *PEERS, *ACTORS})
+"""Who needs two of something may need three of something else."""
 _IS = (None, "is", "equals", "equal", "is set to")
 _REST = lazy_pattern(r"\s+(?:in|on|for|at|with|during|by|when|of|from|until|since|because)\s+.*")
 _FIGURES = lazy_pattern(r"\d[\d,/]*\d")
 _PATH = lazy_pattern(
-    r"(?<=branch is )\S+|(?<=path is )\S+|(?<=folder is )\S+|(?<=directory is )\S+"
+    r"(?<=(?:branch|folder) is )[^\s,;]+|(?<=path is )[^\s,;]+|(?<=directory is )[^\s,;]+"
 )
 _LIST = lazy_pattern(r",|;|\band\b|\bor\b|\bboth\b|/")
 _SENTENCES = lazy_pattern(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!?]\s+\S|\n")
@@ -153,7 +152,8 @@ def may_both_stand(new: str, old: str) -> bool:
 def _are_two_identifiers(new: str, old: str) -> bool:
     """`MAX_RETRIES` of the environment and `max_retries` of a file are two."""
     one, other = _identifiers(new), _identifiers(old)
-    return any(one.get(name, each).isupper() != each.isupper() for name, each in other.items())
+    both = ({one[name], each} for name, each in other.items() if name in one)
+    return any(pair == {name.upper(), name.lower()} for pair in both for name in pair)
 
 
 @lru_cache(maxsize=4096)
@@ -284,7 +284,7 @@ def _has_new_value(new: str, old: str) -> bool:
         return False
     if one.relation in _MEASURING:
         measured = _are_measures(one, other) and _same_unit(one, other)
-        return measured and bool(one.subject) and not _OF_MANY.match(new)
+        return measured and bool(_OF_ONE.match(new)) and not _PEOPLE & {*one.subject}
     return one.relation != "is" or _is_other_value(one, other, new, old)
 
 

@@ -41,9 +41,7 @@ _SCALES = _pairs(_ON_A_SCALE)
 """Opposites only of what is said to be so: who likes long walks may like short ones."""
 OPPOSITES = _pairs(_PLAIN_PAIRS) | _TELLING_APART
 
-_WORKS = lazy_pattern(
-    r"(?: works| is (?=fixed|working|repaired))(?:(?: again| now| fine)+(?=\W*$)|(?=\W*$))"
-)
+_WORKS = lazy_pattern(r" (?:works|is (?:fixed|working|repaired))(?: again| now| fine){0,3}(?=\W*$)")
 _WORD = lazy_pattern(r"[^\W_][\w'-]*")
 _IS = frozenset(("is", "are", "was", "were", "has", "have", "had", "am", "be"))
 _FIRST = "the a an my our your his her its their this that these those all in both each every"

@@ -34,17 +34,20 @@ _LED = (
 _ADVERB = r"(?:(?:just|finally|now|recently|already|since|also|actually|both|all) )*"
 _WHO = r"(?:(?P<who>i|we|they|(?:the|our) \w+)(?:'ve| have| had|'re| are|'m| am| has)? )?"
 _LEAVES = (
-    r"(?:(?:switched|moved|changed|migrated|gone|went|converted|swapped)(?: (?:away|over|back))? from|"
-    r"(?:moved|migrated|switched) (?:off|away from)|cancelled|canceled|called off|dropped|ditched|scrapped|"
-    r"abandoned|gave up(?: on)?|given up(?: on)?|g[oe]t(?:ten)? rid of|replaced|swapped|traded|done with|"
+    r"(?:(?:switched|moved|changed|migrated|converted|swapped)(?: (?:away|over|back))? from|went away from|"
+    r"(?:moved|migrated|switched) (?:off|away from)|cancelled|canceled|called off|"
+    r"dropped(?! [^,;.]{2,40} (?:in|into|at|by|off|on)\b)|ditched|scrapped|abandoned|gave up(?: on)?|"
+    r"given up(?: on)?|g[oe]t(?:ten)? rid of|replaced|swapped|traded|done with|"
     r"(?:stopped|quit) (?:using|taking|going to|working with|buying)|"
     r"no longer (?:using|use|take|go to|work with|buy|on|with|in|at))"
 )
 _IS_GONE = (
-    r"(?:(?:got|gets|was|were|is|are|has|have|had|'s|been|just|finally|now|sadly) )*"
+    r"(?:(?:(?:got|gets|was|were|is|are|been|being|has been|have been|'s|'s been)"
+    r"(?: (?:just|finally|now|sadly|been))* "
     r"(?:cancelled|canceled|called off|scrapped|discontinued|abandoned|dropped|replaced|shut down|"
-    r"closed (?:down|for good)|retired|resigned|quit|passed away|died|fell through|no longer an option|"
-    r"off the table)"
+    r"closed (?:down|for good)|no longer an option|off the table))|"
+    r"(?:(?:has|have|had|'s|just|finally|now|sadly) )*"
+    r"(?:closed (?:down|for good)|retired|resigned|passed away|fell through))"
 )
 _BEHIND = (
     r"(?=\W*$|[,;:.!–—]|\s(?:back|over|again|to|for|by|with|and|but|so|because|since|as|after|last|this|in|on|yesterday|"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from .named_secrets import KINDS
 from .numbers import Span
@@ -11,6 +12,8 @@ from .values import Place, Sort, Value, is_secret, sort_of
 _HINTS = ("pass", "kennwort", "secret", "token", "pwd")
 _SIGNS = ("|", "\t", ";", ",")
 _SORTS = (Sort.PASSWORD, Sort.PASS, Sort.SECRET, Sort.TOKEN)
+_COUNTED = ("fail", "skip", "total", "xfail")
+"""Beside these `pass` counts tests."""
 _FEWEST, _LONGEST_NAME = 2, 30
 _LONGEST = 300
 """Characters of a line that names columns."""
@@ -26,15 +29,18 @@ def columns(text: str, lower: str) -> Iterator[Span]:
         at += len(line)
         if len(line) <= _LONGEST and any(hint in line.lower() for hint in _HINTS):
             for sign in _SIGNS:
-                yield from _below(line, sign, lines[number + 1 :], at)
+                if sign in line:
+                    yield from _below(line, sign, lines, number + 1, at)
 
 
-def _below(head: str, sign: str, rows: list[str], at: int) -> Iterator[Span]:
+def _below(head: str, sign: str, lines: Sequence[str], first: int, at: int) -> Iterator[Span]:
     names = [cell.strip(" *_`\"'\r\n") for cell in head.split(sign)]
     sorts = {n: sort for n, name in enumerate(names) if (sort := sort_of(name)) in _SORTS}
+    if any(name.lower().startswith(_COUNTED) for name in names):
+        sorts = {n: sort for n, sort in sorts.items() if sort is not Sort.PASS}
     if len(names) < _FEWEST or not sorts or max(map(len, names)) > _LONGEST_NAME:
         return
-    for row in rows:
+    for row in islice(lines, first, None):
         cells = row.split(sign)
         if len(cells) != len(names):
             return

@@ -62,6 +62,17 @@ def _is_made_up(text: str) -> bool:
     return bool(_MARK.search(text) or _NAME_AND_NUMBER.match(text)) or _is_unlike_words(text)
 
 
+_MONTH = re.compile(
+    r"(?i)(?:january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?:19|20)\d\d\b"
+)
+
+
+def _is_made_up_and_no_month(text: str) -> bool:
+    """Passwords expire `in September2026`."""
+    return _is_made_up(text) and not _MONTH.match(text)
+
+
 def _is_set_password(text: str) -> bool:
     return not text.rstrip(",.;:)").isdigit() and is_secret(Sort.PASSWORD, Value(text, Place.ENV))
 
@@ -192,7 +203,7 @@ TALK: tuple[Rule, ...] = (
         _NAMES,
         rf"(?i){_NAMED}(?:[ ][\w.'-]{{1,20}}){{0,4}}?[ ](?:to|auf|zu|a|en|por|par|pour|in|naar|till|na)[ ]"
         rf"(?:{_VALUE})",
-        fits=_is_made_up,
+        fits=_is_made_up_and_no_month,
     ),
     rule(  # パスワードを … に変更
         "password",
@@ -234,7 +245,9 @@ TALK: tuple[Rule, ...] = (
     rule(  # .pgpass
         "password",
         ":5432: :5433: :6432: :*:",
-        r"(?m):(?:5432|5433|6432|\*):[^\s:]{1,64}:[^\s:]{1,64}:(?P<secret>[^\s:]{4,128})$",
+        r"(?m)^(?!arn:)[^\s:\"']{1,253}:(?:5432|5433|6432|\*):[^\s:]{1,64}:[^\s:]{1,64}:"
+        r"(?P<secret>[^\s:\"']{4,128})$",
+        back=254,
         fits=_is_set_password,
     ),
     rule(

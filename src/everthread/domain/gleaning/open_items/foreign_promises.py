@@ -11,10 +11,15 @@ _TIME = (
     r"mañana|luego|después|más tarde|el \w+|cuando|en cuanto|demain|plus tard|lundi|mardi|mercredi|"
     r"jeudi|vendredi)"
 )
+_PRESENT = (
+    r"(?!(?:habe?|hatte|bin|war|fand|ließ|liess|sah|gab|kam|ging|nahm|schrieb|rief|blieb|hielt|damit|dass|ob|"
+    r"wenn|als|weil|wie|was|wo|wann|nachdem|\w+te)\b)"
+)
+"""Not as it was, nor where `ich` stands behind what joins two sentences."""
 _PROMISES = lazy_pattern(
     r"\bich (?:werde|erinnere|melde|kümmere)\b|"
     rf"\bich \w+e (?:(?:dich|dir|sie|ihnen|es|das|ihn|mich|euch|die|den) )?(?:\w+ ){{0,3}}{_TIME}\b|"
-    rf"\b(?!habe?\b)\w+e? ich (?:(?:mir|dir|das|es|mich|gerne?|drum|darum|sofort) )*(?:\w+ ){{0,3}}?"
+    rf"\b{_PRESENT}\w+ ich (?:(?:mir|dir|das|es|mich|gerne?|drum|darum|sofort) )*(?:\w+ ){{0,3}}?"
     rf"{_TIME}\b|"
     r"\b(?:schaue?|sehe?|kümmere?) ich (?:mir|mich)\b|"
     rf"\b(?:te|le|os|se)(?: l[oae]s?)? (?:recuerdo|aviso|mando|envío|escribo|digo|llamo|confirmo|"

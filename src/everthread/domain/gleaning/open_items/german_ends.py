@@ -7,8 +7,6 @@ that ends anything.
 
 from __future__ import annotations
 
-import re
-
 from everthread.domain.gleaning.utterances import Utterance
 from everthread.domain.text.acts.speech import ParsedSentence
 from everthread.domain.text.patterns import lazy_pattern
@@ -44,9 +42,12 @@ _DEEDS = {
 }
 """By which participles is it done what is wanted by a verb with this stem?"""
 
-_ANY = frozenset(["erledigt", "geklärt", "fertig", "abgehakt", "gemacht"])
+_ANY = frozenset(["erledigt", "geklärt", "fertig", "abgehakt"])
 _EVERY = _ANY | frozenset(" ".join(_DEEDS.values()).split())
-_VERBS = lazy_pattern(rf"(?i)(?<!\w)(?:{'|'.join(_DEEDS)})(?:e|en|st|t|n)?(?!\w)")
+_VERBS = lazy_pattern(rf"(?i)(?<!\w)(?P<stem>{'|'.join(_DEEDS)})(?:e|en|st|t|n)?(?!\w)")
+_FURTHER = lazy_pattern(r"\b(?:für|wegen|von|vom|am|bis|zum|zur|über|bei|im|in)\b")
+"""From here on it is told which one is meant, or what for."""
+_TO_ME = lazy_pattern(r"\b(?:mich|mir|uns)\b")
 _SEES_TO = lazy_pattern(r"(?i)\bkümmer")
 _NOUN = lazy_pattern(r"(?<![.!?:] )(?<!^)\b[A-ZÄÖÜ][a-zäöüß]{2,}\b")
 _WORD = lazy_pattern(r"[a-zäöüß]{3,}")
@@ -81,15 +82,22 @@ def _tells(each: ParsedSentence, item: str, things: frozenset[str]) -> bool:
         return False
     given = _GIVES.match(each.lower)
     words = frozenset(_WORD.findall(given["what"] if given else each.lower))
-    if 2 * len(things & words) < len(things):
+    if 2 * len(things & words) < len(things) or not _heads(item, things) & words:
         return False
     if given:
         return True
-    return not words.isdisjoint(_wanted(item)) and _NOT_DONE.search(each.lower) is None
+    if _NOT_DONE.search(each.lower) or _TO_ME.search(each.lower):
+        return False
+    return not words.isdisjoint(_wanted(item))
+
+
+def _heads(item: str, things: frozenset[str]) -> frozenset[str]:
+    """What is wanted, and not what it is for: the drinks for the party."""
+    return (things & _things(_FURTHER.split(item, maxsplit=1)[0])) or things
 
 
 def _wanted(item: str) -> frozenset[str]:
     if _SEES_TO.search(item):
         return _EVERY
-    stems = (re.sub(r"(?:e|en|st|t|n)\Z", "", found[0].lower()) for found in _VERBS.finditer(item))
+    stems = (found["stem"].lower() for found in _VERBS.finditer(item))
     return _ANY.union(*(_DEEDS.get(stem, "").split() for stem in stems))

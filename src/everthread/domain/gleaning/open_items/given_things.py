@@ -26,13 +26,13 @@ _HANDS_OVER = lazy_pattern(
 _NEEDS = lazy_pattern(
     r"\b(?:(?:i|we)(?:'d| would|'ll| will)?(?: still| also)? need|wait(?:ing)? (?:for|on)|"
     r"(?:send|paste|share|give|show|upload|attach|forward)(?: me| us| over| in)*) "
-    r"(?!to\b)(?P<what>[^.;:!?]{2,100})"
+    r"(?!to\b)(?P<what>[^.;:!?]{2,100}?)(?=[.;:!?]|$| for\b| from (?:last|this|next)\b)"
 )
 _IS_HERE = lazy_pattern(
     r"^\W*(?:(?:ok(?:ay)?|good|so|and|right|yes|sorry)\b[\s,.!–—-]*){0,2}"
     r"(?:here(?:'s| is| are| come| comes)|attached(?: is| are)?|"
     r"(?:i(?:'ve| have)? )?(?:just )?(?:pasted|attached|uploaded|forwarded|shared|dug up)) "
-    r"(?P<what>[^:,.;!?\n]{2,60})"
+    r"(?!what\b|how\b|why\b)(?P<what>[^:,.;!?\n]{2,60})"
 )
 _AHEAD = lazy_pattern(r"\b(?:plan|what|how|steps?|i'll|will|going to|todo|approach|proposal)\b")
 _WANTED = lazy_pattern(

@@ -18,8 +18,12 @@ _TO_REACH = lazy_pattern(
     r"(?:ask|call|ring|phone|text|message|e-?mail|talk (?:to|with)|speak (?:to|with)|check with)(?: up)? )"
     r"(?:(?P<pointed>(?i:him|her|them))\b|(?i:my |our |the )?(?P<whom>[\w-]+(?: [A-Z][\w-]+)?))(?! to\b)"
 )
+_MATTER = lazy_pattern(r"\b(?:about|whether|if|for)\b(?P<what>.*)")
 _NAME = lazy_pattern(r"(?<!^)(?<![.!?] )\b[A-Z][a-z][\w-]+")
-_OTHERS = "about around if whether for you it that this when in on at again back"
+_OTHERS = """
+    about around if whether for you it that this when in on at again back a an one some any every someone
+    somebody another
+"""
 _NOBODY = frozenset(_OTHERS.split())
 _HINDERED = lazy_pattern(
     r"\b(?:not|never|nobody|no answer|voicemail|mailbox|busy|engaged|tried|yet|later|tomorrow|will|if|when|"
@@ -42,7 +46,8 @@ _THEIRS = (
 
 def is_reached(said: Utterance, promise: str) -> bool:
     """Does she tell what came of it, from those whom she wanted to ask?"""
-    name, about = _whom(promise), roots(promise.partition(" about ")[2])
+    matter = _MATTER.search(promise)
+    name, about = _whom(promise), roots(matter["what"]) if matter else frozenset[str]()
     return bool(name) and any(
         _tells(each, name) and (not about or not about.isdisjoint(roots(each.text)))
         for each in said.sentences
