@@ -35,6 +35,8 @@ def test_what_she_will_do_is_open(said: str) -> None:
         ("Kannst du eine Einkaufsliste machen?", "Ja, mache ich morgen."),
         ("kannst du mir bis Freitag ne Einkaufsliste machen?", "Mache ich bis Freitag."),
         ("Bitte prüfe die drei Zeilen.", "Klar, schaue ich mir am Montag an."),
+        ("Bitte teste die drei Zeilen.", "Ja, teste ich morgen."),
+        ("Bitte überarbeite die drei Zeilen.", "Überarbeite ich bis Freitag."),
     ],
 )
 def test_what_the_agent_will_do_later_is_open(asked: str, reply: str) -> None:

@@ -33,6 +33,8 @@ GIVEN_UP = [
      "Womit schreiben wir Rechnungen?"),
     ("Wir fahren nach Lissabon.", "Lissabon ist abgesagt, es wird Porto.", "Wohin geht die Reise?"),
     ("We use Redis for the queue.", "We dropped Redis for the queue.", "What do we use for the queue?"),
+    (HOLIDAY, "Lisbon's been cancelled, Porto it is.", WHERE),
+    (HOLIDAY, "Lisbon's cancelled, sadly.", WHERE),
 ]  # fmt: skip
 STANDS = [
     # something else of that name, or somebody else's

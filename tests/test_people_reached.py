@@ -26,6 +26,7 @@ def open_items(*said: str) -> list[str]:
             "Werner is one, and my aunt is not. My uncle Otto knows him, i'll ask him",
             "Otto said yes",
         ),
+        ("I'll ask Werner whether he can lend us his van", "Werner said yes"),
         ("my cousin Fien can do the labels. i'll call her", "fien says yes but only by 25 nov"),
     ],
 )

@@ -38,8 +38,15 @@ def et() -> Iterator[Everthread]:
 
 
 def encodable(value: Any) -> bytes:
-    """As both SDKs write it on the wire; it raises where they do."""
-    return json.dumps(value, ensure_ascii=False).encode()
+    """As both SDKs write it on the wire; it raises where they do, also for a number JSON does not have."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+
+
+def called(arguments: str) -> dict[str, Any]:
+    """An answer that calls a tool with these arguments, as the model wrote them."""
+    function = {"name": "look", "arguments": arguments}
+    calls = [{"id": "c1", "function": function}]
+    return {"role": "assistant", "content": None, "tool_calls": calls}
 
 
 def answered(turn: Turn, output: object) -> None:
@@ -139,11 +146,6 @@ NONE: dict[str, Any] = {"a": nan, "b": [inf, {"c": -inf}], "d": 1.5}
 NAMED: dict[str, Any] = {"a": "NaN", "b": ["Infinity", {"c": "-Infinity"}], "d": 1.5}
 
 
-def legal(value: Any) -> Any:
-    """As both SDKs write it; they refuse a number that JSON does not have."""
-    return json.loads(json.dumps(value, allow_nan=False))
-
-
 @pytest.mark.req("R-6")
 @pytest.mark.parametrize(
     "arguments", ['{"n": 1e999}', '{"n": Infinity}'], ids=["overflow", "bare word"]
@@ -153,18 +155,11 @@ def test_a_number_too_large_in_a_models_arguments_holds_up_no_request(
 ) -> None:
     ada = et.agent("ada")
     with ada.turn("Look.") as turn:
-        function = {"name": "look", "arguments": arguments}
-        turn.add(
-            {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [{"id": "c1", "function": function}],
-            }
-        )
+        turn.add(called(arguments))
         turn.tool_result("c1", "Seen.").done("Yes.")
     call = ada.messages()[1].blocks[0]
     assert call["input"] == {"n": "Infinity"}
-    legal(next_request(ada))
+    encodable(next_request(ada))
 
 
 @pytest.mark.req("R-6")
@@ -178,7 +173,7 @@ def test_a_number_that_json_does_not_have_is_kept_by_its_name(et: Everthread) ->
         turn.add([use("c2", input={}) | {"odd": NONE}]).tool_result("c2", [text("Seen.")])
         turn.done("Yes.")
     asked = next_request(ada)
-    legal(asked)
+    encodable(asked)
     assert asked[2][0]["input_schema"]["default"] == NAMED
     assert ada.messages()[2].blocks[0]["input"] == NAMED
     assert et.verify(ada).sound
@@ -201,7 +196,7 @@ def test_what_an_older_version_stored_of_it_is_sent_and_shown_by_its_name(tmp_pa
     with everthread.connect(place, background=False) as et:
         ada = et.agent("ada")
         asked = next_request(ada)
-        legal(asked)
+        encodable(asked)
         assert asked[2][0]["input_schema"] == {"default": "NaN"}
         assert ada.messages()[1].blocks[0]["input"] == {"n": "NaN"}
 
@@ -255,14 +250,7 @@ def test_arguments_nested_too_deep_are_kept_as_the_model_wrote_them(
 ) -> None:
     ada = et.agent("ada")
     with ada.turn("Look.") as turn:
-        function = {"name": "look", "arguments": arguments}
-        turn.add(
-            {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [{"id": "c1", "function": function}],
-            }
-        )
+        turn.add(called(arguments))
         turn.tool_result("c1", "Those were no arguments.").done("Yes.")
     assert ada.messages()[1].blocks[0]["input"] == {}
     sent = next_request(ada)[3]["messages"]
@@ -284,7 +272,7 @@ def test_what_is_nested_as_deep_as_allowed_is_sent_rebuilt_and_shown(et: Everthr
 
 WORDS = st.text(st.sampled_from("aé😀\x00\ud83d\ude00\udcfc\\u"), max_size=6)
 VALUES = st.recursive(
-    WORDS | st.none() | st.integers(),
+    WORDS | st.none() | st.integers() | st.floats(),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(WORDS, inner, max_size=2),
     max_leaves=6,
 )
@@ -330,4 +318,4 @@ HISTORIES = st.lists(
 @given(HISTORIES)
 def test_whatever_a_block_holds_both_requests_can_be_sent(history: list[Message]) -> None:
     for rendered in (anthropic_messages(history), openai_messages("s", history)):
-        encodable(rendered)
+        assert json.loads(encodable(rendered)) == rendered

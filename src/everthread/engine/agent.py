@@ -276,8 +276,8 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
 
         An entry has role and content and, where known, id, at, name and principal, or whatever else a
         provider's message holds; a heartbeat has `"origin": "system"`. A key that nobody reads is refused
-        (`EntryKeyUnknown`), with nothing stored. Of one call the newest 10 alone are shown to the
-        model; all is recalled. Of sessions that are over, memories follow (30 days back).
+        (`EntryKeyUnknown`), with nothing stored. Of one call the newest alone are shown to the
+        model (`tail_messages`); all is recalled. Of sessions that are over, memories follow (30 days back).
         """
         record, outcome = _record_service()
         wanted = "record() takes a list of entries, each a dict with role and content"

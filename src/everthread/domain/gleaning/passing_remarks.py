@@ -4,7 +4,6 @@ of the person, and what it sees before its next step.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from everthread.domain.text.acts import speech
@@ -101,7 +100,7 @@ _NAMELESS = lazy_pattern(
     r"(?:skip|drop|scrap|put|leave|keep|move|take|push|cancel|do|change|forget|postpone|delay|ditch) "
     r"(?:it|that|this|them|those)\b(?! (?:\w+ )?(?:way|one|part|time)\b)"
 )
-_FIGURE_OR_NAME = re.compile(r"\d|(?<!^)(?<![.!?] )\b[A-Z]|[`\"/_]")
+_FIGURE_OR_NAME = lazy_pattern(r"\d|(?<!^)(?<![.!?] )\b[A-Z]|[`\"/_]")
 
 
 def decides_on_unnamed(text: str) -> bool:

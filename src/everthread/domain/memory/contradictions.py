@@ -28,7 +28,7 @@ from everthread.domain.text.tellings.told_anew import no_longer_holds
 from .judgements import in_one_respect
 from .opposites import is_opposed
 from .permissions import is_allowed_now, is_let_go
-from .places import is_moved, is_rehomed, may_hold, names_land_alone
+from .places import HALVES, is_moved, is_rehomed, may_hold, names_land_alone
 from .retellings import is_replaced_by_name, retellings
 from .single_valued import ACTORS, ATTRIBUTES, KIN, NAMED, PEERS
 from .switches import turns_down
@@ -105,7 +105,6 @@ _NO_MORE = lazy_pattern(r"(?<=[a-z])\s++(?:any ?more|any longer|after all)(?=\W*
 _DIMENSIONS = frozenset({"old", "tall", "long", "wide", "high", "deep", "thick", "away", "strong"})
 _BARE_FIGURE = lazy_pattern(r"[-+−]?\d[\d.,]*")
 _AGE = frozenset({"year old", "year", "yr", "yo"})
-_HALVES = frozenset({"am", "pm"})
 _WITHIN = frozenset({"in", "at", "with", "from", "near", "by", "under", "behind"})
 _ONE_MORE = lazy_pattern(
     rf"(?i:my|our) (?:[a-z]+ )?(?:{'|'.join(sorted(KIN | PEERS))}) is (?:now )?(?:called |named )?[A-Z]"
@@ -152,8 +151,7 @@ def may_both_stand(new: str, old: str) -> bool:
 def _are_two_identifiers(new: str, old: str) -> bool:
     """`MAX_RETRIES` of the environment and `max_retries` of a file are two."""
     one, other = _identifiers(new), _identifiers(old)
-    both = ({one[name], each} for name, each in other.items() if name in one)
-    return any(pair == {name.upper(), name.lower()} for pair in both for name in pair)
+    return any({one.get(name), each} == {name, name.upper()} for name, each in other.items())
 
 
 @lru_cache(maxsize=4096)
@@ -364,7 +362,7 @@ def _are_measures(one: Claim, other: Claim) -> bool:
 def _same_unit(one: Claim, other: Claim) -> bool:
     """Who is 9 is not 140 cm tall instead; a bare figure of somebody is an age."""
     units = {_BARE_FIGURE.sub("", " ".join(each.value)).strip() for each in (one, other)}
-    return len(units) == 1 or units <= {"", *_AGE} or units <= _HALVES
+    return len(units) == 1 or units <= {"", *_AGE} or units <= HALVES
 
 
 def _is_place(one: Claim) -> bool:

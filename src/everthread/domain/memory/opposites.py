@@ -59,7 +59,7 @@ _CHOSEN = frozenset(_ONE_ALONE.split())
 
 def is_opposed(new: str, old: str) -> bool:
     """`caching is on`, `caching is off`: one word differs, and it is the opposite."""
-    new, old = _WORKS.sub(" is working", new), _WORKS.sub(" is working", old)
+    new, old = _with_one_word(new), _with_one_word(old)
     apart = _differing(parse_statement(new).line, parse_statement(old).line)
     if apart is None:
         return False
@@ -67,6 +67,12 @@ def is_opposed(new: str, old: str) -> bool:
     if pair in _SCALES:
         return _is_said_last(new, apart[0])
     return pair in OPPOSITES and not (pair in _TELLING_APART and _tells_which(new, apart[0]))
+
+
+@lru_cache(maxsize=4096)
+def _with_one_word(text: str) -> str:
+    """What works, or is mended, is working."""
+    return _WORKS.sub(" is working", text)
 
 
 def _differing(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, str] | None:

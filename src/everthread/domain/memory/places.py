@@ -139,7 +139,8 @@ def _is_known(place: str) -> bool:
     return is_town(place) or is_country(place)
 
 
-_HALVES = frozenset({"am", "pm"})
+HALVES = frozenset({"am", "pm"})
+"""Of a day, behind an hour."""
 
 
 class _Home(NamedTuple):
@@ -185,7 +186,7 @@ def _in_figures(found: re.Match[str]) -> str:
 def _without_figures(one: Place) -> list[str]:
     """`room 4` and `room 5` are of one sort, `room 4` and `building 5` are not."""
     bare = [word for word in one.value if not any(c.isdigit() for c in word)]
-    return [word for word in bare if word not in _HALVES]
+    return [word for word in bare if word not in HALVES]
 
 
 @lru_cache(maxsize=4096)

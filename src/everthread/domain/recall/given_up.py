@@ -41,13 +41,15 @@ _LEAVES = (
     r"(?:stopped|quit) (?:using|taking|going to|working with|buying)|"
     r"no longer (?:using|use|take|go to|work with|buy|on|with|in|at))"
 )
+_UNDERGOES = (
+    r"(?:'s(?: been)?| (?:got|gets|was|were|is|are|been|being|has been|have been))"
+    r"(?: (?:just|finally|now|sadly|been))*"
+)
 _IS_GONE = (
-    r"(?:(?:(?:got|gets|was|were|is|are|been|being|has been|have been|'s|'s been)"
-    r"(?: (?:just|finally|now|sadly|been))* "
-    r"(?:cancelled|canceled|called off|scrapped|discontinued|abandoned|dropped|replaced|shut down|"
-    r"closed (?:down|for good)|no longer an option|off the table))|"
-    r"(?:(?:has|have|had|'s|just|finally|now|sadly) )*"
-    r"(?:closed (?:down|for good)|retired|resigned|passed away|fell through))"
+    rf"(?:{_UNDERGOES} (?:cancelled|canceled|called off|scrapped|discontinued|abandoned|dropped|replaced|"
+    r"shut down|closed (?:down|for good)|no longer an option|off the table)|"
+    r"(?:'s)?(?: (?:has|have|had|just|finally|now|sadly))* "
+    r"(?:closed (?:down|for good)|retired|resigned|passed away|fell through|fallen through))"
 )
 _BEHIND = (
     r"(?=\W*$|[,;:.!–—]|\s(?:back|over|again|to|for|by|with|and|but|so|because|since|as|after|last|this|in|on|yesterday|"
@@ -57,7 +59,7 @@ _FORMS = tuple(
     lazy_pattern(rf"\W*{_LED}{form}", re.IGNORECASE)
     for form in (
         rf"{_WHO}{_ADVERB}{_LEAVES} {_THING}{_BEHIND}",
-        rf"{_THING} {_IS_GONE}{_BEHIND}",
+        rf"{_THING}{_IS_GONE}{_BEHIND}",
         rf"(?P<who>ich|wir)?\s?(?:(?:bin|sind|habe|haben|nutze\w*|nehme\w*|verwende\w*) )?(?:jetzt |nun )?"
         rf"(?:von )?{_THING} (?:(?:zu|auf|nach) \S+ (?:gewechselt|umgestiegen|gezogen)|"
         r"nicht mehr|abgesagt|storniert|gekündigt|aufgegeben|abgeschafft)\b",
@@ -86,7 +88,7 @@ _ASIDE = frozenset(
 """Before a name that is not what is told."""
 _WORDS = lazy_pattern(r"[^\W_]+")
 _CLOSE = KIN | PEERS
-_MONTHS = lazy_pattern(
+_NO_NAME = lazy_pattern(
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december|"
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|i|we|what|when|where|who|which|how|do|does|is|are)$",
     re.IGNORECASE,
@@ -112,7 +114,7 @@ def names_told(asked: str, text: str) -> Sequence[str]:
     names = dict.fromkeys(
         word
         for word in query_words(text[:READ], READ)
-        if stem(word) not in wanted and not _MONTHS.match(word)
+        if stem(word) not in wanted and not _NO_NAME.match(word)
     )
     written = {found[0].lower() for found in _WORDS.finditer(text[:READ]) if _NAME.search(found[0])}
     return [name for name in names if name in written][:MOST_NAMES]
@@ -147,7 +149,8 @@ def _things(text: str) -> Iterator[_Given]:
             continue
         matches = [form.match(clause) for form in _FORMS]
         for found in (*matches, _INSTEAD.search(clause)):
-            if found is not None and (thing := found["gone"]).split()[0].lower() not in STOP:
+            thing = found["gone"].removesuffix("'s") if found else ""
+            if found and thing and thing.split()[0].lower() not in STOP:
                 purpose = _PURPOSE.search(clause, found.end("gone"))
                 yield _Given(
                     thing,
@@ -181,7 +184,7 @@ def _is_anothers(asked: str, old: str, new: str) -> bool:
     if (_stems(asked) & _CLOSE) - said:
         return True
     named = (word for word in asked.rstrip("?").split()[1:] if word[:1].isupper())
-    known = {stem(word.lower().removesuffix("'s")) for word in named if not _MONTHS.match(word)}
+    known = {stem(word.lower().removesuffix("'s")) for word in named if not _NO_NAME.match(word)}
     return bool((known & _stems(old)) - said)
 
 

@@ -108,11 +108,9 @@ class _Words:
 class _Asked(NamedTuple):
     """What is asked, and whose names say nothing: who speaks is named in any matter."""
 
-    text: str
-    terms: Sequence[str]
+    question: Question
     words: frozenset[str]
     speakers: frozenset[str]
-    foreign: bool
 
 
 def lift_retold(
@@ -126,9 +124,7 @@ def lift_retold(
     if not asks_how_it_is(question, dated=True):
         return lifted
     names = " ".join({name for each in found if (name := _speaker(each)) is not None})
-    speakers = _stems(names.lower().split())
-    words = _stems(question.words)
-    asked = _Asked(question.text, question.words, words, speakers, question.foreign)
+    asked = _Asked(question, _stems(question.words), _stems(names.lower().split()))
     likeness = alike if asks_how_it_is(question) else None
     for old in _best(found):
         steps: Iterable[_Step] = () if likeness is None else _steps(asked, found, old, likeness)
@@ -164,8 +160,8 @@ def _steps_by_name(asked: _Asked, found: Sequence[RankedCard], at: int) -> Itera
     old = found[at]
     for n, new in enumerate(found):
         step_aside()
-        gone = gives_up(asked.text, old.text, new.text) and _may_renew(new, old)
-        if gone and not asks_beside(asked.terms, old.text, new.text):
+        gone = gives_up(asked.question.text, old.text, new.text) and _may_renew(new, old)
+        if gone and not asks_beside(asked.question.words, old.text, new.text):
             yield _Step(w.GIVEN_UP, new.at_ms, n)
 
 
@@ -190,16 +186,15 @@ def _best(found: Sequence[RankedCard]) -> list[int]:
 def _steps(asked: _Asked, found: Sequence[RankedCard], at: int, alike: Alike) -> Iterator[_Step]:
     old = found[at]
     told = _words_of(old.text[:READ])
-    for n, near in _alike_above(found, old, alike, FOREIGN if asked.foreign else STRANGE):
+    for n, near in _alike_above(found, old, alike, FOREIGN if asked.question.foreign else STRANGE):
         new = found[n]
         if new.score >= w.RETOLD_LEAST * old.score and _may_renew(new, old):
             step_aside()
             sure = w.RETOLD_ALIKE * near + _signs(new, old)
             sure += _words_shared(asked, told, _words_of(new.text[:READ]))
-            if sure >= w.RETOLD and asks_beside(asked.terms, old.text, new.text):
-                sure = (
-                    w.RETOLD_PERHAPS
-                )  # it may tell more of the matter, but does not pass the other
+            if sure >= w.RETOLD and asks_beside(asked.question.words, old.text, new.text):
+                # It may tell more of the matter, but does not pass the other.
+                sure = w.RETOLD_PERHAPS
             yield _Step(sure, new.at_ms, n)
 
 

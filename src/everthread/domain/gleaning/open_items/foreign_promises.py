@@ -13,9 +13,10 @@ _TIME = (
 )
 _PRESENT = (
     r"(?!(?:habe?|hatte|bin|war|fand|ließ|liess|sah|gab|kam|ging|nahm|schrieb|rief|blieb|hielt|damit|dass|ob|"
-    r"wenn|als|weil|wie|was|wo|wann|nachdem|\w+te)\b)"
+    r"wenn|als|weil|wie|was|wo|wann|nachdem|"
+    r"\w+t(?<!arbeit)(?<!bereit)(?<!leit)(?<!schalt)(?<!wart)(?<!test)(?<!richt)(?<!halt)(?<!wert)e)\b)"
 )
-"""Not as it was, nor where `ich` stands behind what joins two sentences."""
+"""Not as it was (`teste` is now), nor where `ich` stands behind what joins two sentences."""
 _PROMISES = lazy_pattern(
     r"\bich (?:werde|erinnere|melde|kümmere)\b|"
     rf"\bich \w+e (?:(?:dich|dir|sie|ihnen|es|das|ihn|mich|euch|die|den) )?(?:\w+ ){{0,3}}{_TIME}\b|"

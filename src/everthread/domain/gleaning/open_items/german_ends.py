@@ -1,8 +1,8 @@
 """What is told as done in German: `Hab die Versicherung gefragt`, `Getränke sind bestellt`.
 
 German puts the verb last and its object before it, so the forms of other tongues do not fit. Half of the
-nouns of what was open must be named in that sentence, and the deed must be that which was wanted, or one
-that ends anything.
+nouns of what was open must be named in that sentence, one of them not only of what it is for, and the deed
+must be that which was wanted, or one that ends anything.
 """
 
 from __future__ import annotations

@@ -32,6 +32,12 @@ _HINDERED = lazy_pattern(
 _CLAUSE = lazy_pattern(r"[,:;]|\band\b|\bthe\b|\bthat\b|$")
 """Up to here it is told that somebody was reached; from here on, what was said."""
 
+_BRIEFLY = lazy_pattern(
+    r"\b(?:says?|said|answered|replied):? (?:yes|yep|no|nope|ok|okay|sure|fine|of course)\b|"
+    r"\b(?:agree[sd]|confirmed|is (?:fine|ok|okay|happy) with)\b"
+)
+"""So one answers whatever was asked."""
+
 _LED = r"^\W*(?:(?:ok|so|and|update|news|btw)\b\W*)*"
 _THEIR = r"(?:my |our |the )?(?:\w+ )?"
 _HERS = (
@@ -49,7 +55,8 @@ def is_reached(said: Utterance, promise: str) -> bool:
     matter = _MATTER.search(promise)
     name, about = _whom(promise), roots(matter["what"]) if matter else frozenset[str]()
     return bool(name) and any(
-        _tells(each, name) and (not about or not about.isdisjoint(roots(each.text)))
+        _tells(each, name)
+        and (not about or _BRIEFLY.search(each.lower) or not about.isdisjoint(roots(each.text)))
         for each in said.sentences
     )
 
