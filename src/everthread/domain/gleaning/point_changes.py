@@ -35,7 +35,7 @@ AKIN = 0.5
 FEW = 2
 """So many words in common tell that two speak of one thing, or all that one has."""
 
-STANDING = frozenset({"rule", "decision", "preference", "identity", "fact", "state"})
+STANDING = ("rule", "decision", "preference", "identity", "fact", "state")
 """Kinds of points of which the later takes the place of the earlier."""
 
 CORRECTION = "correction"

@@ -7,6 +7,7 @@ they found to be chosen stays so, whatever is still to be done beside it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from everthread.domain.text import verdicts
 from everthread.domain.text.acts import sentence_forms as forms
@@ -158,6 +159,7 @@ def tells_how(said: Sequence[ParsedSentence], n: int) -> bool:
     return asked and said[n].bag.isdisjoint(_SUBJECTS) and not chooses(said[n])
 
 
+@lru_cache(maxsize=2_048)  # several readers ask it of each sentence
 def leaves_open(each: ParsedSentence) -> bool:
     """Does she leave something open, or for herself to do, and ask the agent for nothing?"""
     if due_task(each) or own_chore(each):
@@ -176,6 +178,7 @@ def leaves_open(each: ParsedSentence) -> bool:
     return told and first not in word_lists.BASE
 
 
+@lru_cache(maxsize=2_048)  # several readers ask it of each sentence
 def chooses(each: ParsedSentence) -> bool:
     """Does it choose one way, or decline another, in words that leave no doubt?"""
     if each.asks:

@@ -130,6 +130,7 @@ def are_comparable(new_kind: str, old_kind: str) -> bool:
     return new_kind == "correction" or _FAMILIES.get(new_kind) == _FAMILIES.get(old_kind)
 
 
+@lru_cache(maxsize=2_048)  # each is held against all that was told
 def is_personal(text: str) -> bool:
     """Does somebody speak of himself? Another's word neither repeats that nor changes it."""
     return _PERSONAL.search(text.lower().replace("’", "'")) is not None

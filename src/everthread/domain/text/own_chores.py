@@ -6,6 +6,8 @@ that is nobody's chore, so in English only the head of a list is taken.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .acts.speech import ParsedSentence
 from .patterns import lazy_pattern
 
@@ -60,6 +62,7 @@ _FORMS = (
 _UNREAL = lazy_pattern(r"\b(?:immer|nie|wenn|falls|siempre|si|toujours|always|never|nicht)\b")
 
 
+@lru_cache(maxsize=2_048)  # several readers ask it of each sentence
 def own_chore(said: ParsedSentence) -> bool:
     """Is it one?"""
     if said.asks or _UNREAL.search(said.lower):

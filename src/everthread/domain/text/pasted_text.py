@@ -120,6 +120,8 @@ _WORK = lazy_pattern(
 
 _ITEM = lazy_pattern(r"[^\S\n]*(?:[-*+•]|\d{1,3}[.)])\s")
 _BLANK = lazy_pattern(r"\s*")
+BREAKS = 3
+_BREAKS, _BLANK_LINE = "\n" * BREAKS, f"{' ' * 79}\n"
 _COLON = lazy_pattern(r"[:：][*_]*\s*$")  # noqa: RUF001 - other scripts
 _SECTION = lazy_pattern(r"^[A-Z][A-Z ]{2,30}:[^\S\n]*$", re.MULTILINE)
 _SENTENCE_ENDS = lazy_pattern(r"(?<=[.!?])\s+")
@@ -154,15 +156,24 @@ def _letters(text: str) -> Iterator[Range]:
 
 
 def blank_out(text: str, ranges: Sequence[Range]) -> str:
-    """The text with nothing but line breaks in these places: all else stands where it stood."""
+    """The text with empty lines in these places: all else stands where it stood."""
     parts: list[str] = []
     at = 0
     for start, end in ranges:
         if end > at:
             first = max(at, start)
-            parts += text[at:first], "\n" * (end - first)
+            parts += text[at:first], _empty_lines(end - first)
             at = end
     return "".join((*parts, text[at:])) if parts else text
+
+
+def _empty_lines(size: int) -> str:
+    """So many signs, few of them line breaks: every reader goes through the lines."""
+    if size <= 2 * BREAKS:
+        return "\n" * size
+    inside = size - 2 * BREAKS
+    blank = (_BLANK_LINE * (inside // len(_BLANK_LINE) + 1))[:inside]
+    return f"{_BREAKS}{blank}{_BREAKS}"
 
 
 def _spans(form: re.Pattern[str], text: str) -> Iterator[Range]:

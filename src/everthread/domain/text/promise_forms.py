@@ -7,6 +7,7 @@ chosen, and who says `I'll be there` tells where she will be.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from .acts.errands import clause_not_to_forget
 from .acts.sentence_forms import QUOTATION
@@ -118,6 +119,7 @@ _UNDONE = lazy_pattern(
 )
 
 
+@lru_cache(maxsize=2_048)  # several readers ask it of each sentence
 def promises(said: ParsedSentence) -> bool:
     """Does she say that she will do something herself?"""
     if said.asks or len(said.words) > LONGEST or _NOT.search(said.lower):
@@ -125,6 +127,7 @@ def promises(said: ParsedSentence) -> bool:
     return _PROMISES.search(QUOTATION.sub("it", said.lower)) is not None
 
 
+@lru_cache(maxsize=2_048)  # several readers ask it of each sentence
 def tells_done(said: ParsedSentence) -> bool:
     """Does she tell that something was done?"""
     if said.asks or promises(said):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from .patterns import lazy_pattern
 
@@ -83,8 +83,13 @@ def with_kin(words: Iterable[str]) -> list[str]:
     return list(dict.fromkeys([*own, *(kin for word in own for kin in kin_of(word))]))
 
 
-def kin_of(word: str) -> Iterator[str]:
+@lru_cache(maxsize=8_192)  # the same words come again and again
+def kin_of(word: str) -> tuple[str, ...]:
     """What else to look for, of a word in small letters. Nothing comes for most words."""
+    return tuple(_kin_of(word))
+
+
+def _kin_of(word: str) -> Iterator[str]:
     yield from _table().get(word, ())
     if found := _BRITISH.match(word):
         stem, way, end = found.groups()

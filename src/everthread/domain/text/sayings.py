@@ -250,6 +250,7 @@ def _cut(token: str) -> list[str]:
     return [piece for piece in re.split(f"({_CJK.pattern})", token) if piece]
 
 
+@lru_cache(maxsize=8_192)  # the same words come again and again
 def stem(word: str) -> str:
     """Without the s of plural and third person, and without that of an owner."""
     return without_s(word).removesuffix("'s")

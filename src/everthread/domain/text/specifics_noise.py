@@ -7,6 +7,7 @@ plain that something is noise, it is kept.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from .acts.word_lists import BASE
 from .patterns import lazy_pattern
@@ -120,6 +121,7 @@ def is_worth(text: str) -> bool:
     return fits and not is_plain(text) and "://" not in text and not _FIGURE.fullmatch(text)
 
 
+@lru_cache(maxsize=2_048)  # of each word in it that may be a name
 def is_heading(sentence: str) -> bool:
     """Is every word of it written with a capital because it is a heading?"""
     said = sentence.strip(" #*_-:")

@@ -219,17 +219,21 @@ class FigureChanges:
 
     def _olds(self, new: NewFigure, talk: Talk) -> Iterator[OldFigure]:
         here, form = homes_in(new.told.sentence), template(new.told.sentence, talk.at_ms)
+        figure = new.told.figure
         for kind in _CHANGING:
             for entry in self._points.of(kind):
                 point = entry.point
-                if not _may_change(point, talk) or are_apart(here, homes_in(point.text)):
+                every = told_figures(point.text)
+                others = [each for each in every if may_replace_figure(figure, each.figure)]
+                if not others or not _may_change(point, talk):
+                    continue
+                if are_apart(here, homes_in(point.text)):
                     continue
                 if form and form == template(point.text, point.at_ms):
                     continue  # the next of a series of reports leaves the one before it as true as it was
-                for told in told_figures(point.text):
-                    if may_replace_figure(new.told.figure, told.figure):
-                        asked = (self._about.get(key, frozenset()) for key in point.sources)
-                        yield OldFigure(told, entry, subject_of(told).union(*asked))
+                asked = [self._about[key] for key in point.sources if key in self._about]
+                for told in others:
+                    yield OldFigure(told, entry, subject_of(told).union(*asked))
 
     def _forget_old(self, gone: Sequence[OldFigure], new: NewFigure | None = None) -> None:
         for entry in {id(old.entry): old.entry for old in gone}.values():

@@ -6,6 +6,8 @@ they answer: the agent's question or advice, or her own question that it spoke t
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.gleaning.statement_kinds import chooses, leaves_open
 from everthread.domain.gleaning.utterances import Utterance, take_apart
@@ -54,6 +56,7 @@ def deferral_of(said: Utterance) -> int | None:
     return None
 
 
+@lru_cache(maxsize=2_048)  # several readers ask it of each sentence
 def puts_off_answer(each: ParsedSentence) -> bool:
     """Does she leave it for later, or for herself to find out or to do?"""
     if each.asks or chooses(each):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.text.acts import word_lists
@@ -97,6 +98,7 @@ def _is_another(given: str, request: str) -> bool:
     return not told <= {*_words(request)}
 
 
+@lru_cache(maxsize=2_048)  # each is held against all that is open
 def thing_given(said: str) -> str:
     """What it says that it gives, where that follows; what it is about to do is no such thing."""
     found = _HANDS_OVER.match(said)

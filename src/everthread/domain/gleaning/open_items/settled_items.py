@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.gleaning.statement_kinds import kind_of, leaves_open
@@ -271,6 +272,7 @@ def seeks(promise: str) -> bool:
     return _SEEKS.search(promise.lower()) is not None
 
 
+@lru_cache(maxsize=2_048)  # each is held against all that is open
 def _told_roots(said: ParsedSentence) -> frozenset[str]:
     """What its clauses speak of that tell something."""
     if said.asks or promises(said) or leaves_open(said) or leaves_undecided(said.lower):

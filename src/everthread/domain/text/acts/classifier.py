@@ -47,6 +47,7 @@ LEADS_ON = (":", ",", "\uff1a")
 _OTHER_SCRIPT = re.compile("[\u0370-\u1dff]{2}")
 
 
+@lru_cache(maxsize=2_048)  # several readers ask it of each sentence
 def act_of(said: ParsedSentence) -> Act | None:
     """What the sentence does, if that is likely enough; None for a question, and in other languages."""
     if len(said.words) < FEWEST or not may_state(said) or thanks(said):
@@ -57,6 +58,7 @@ def act_of(said: ParsedSentence) -> Act | None:
     return max(likely, key=lambda act: found[act], default=None)
 
 
+@lru_cache(maxsize=2_048)  # several readers ask it of each sentence
 def may_state(said: ParsedSentence) -> bool:
     """Can it be read at all, and does it state something by itself?"""
     if said.asks or len(said.words) > WINDY or said.text.endswith(LEADS_ON):

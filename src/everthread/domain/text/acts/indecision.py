@@ -6,6 +6,8 @@ decided` supposes it. `We decided not to wait` has decided: there the denial com
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from everthread.domain.text.patterns import lazy_pattern
 
 _CHOSEN = (
@@ -38,6 +40,7 @@ _SUPPOSED = lazy_pattern(
 )
 
 
+@lru_cache(maxsize=2_048)  # several readers ask it of each sentence
 def leaves_undecided(lower: str) -> bool:
     """Does it say that something is not decided yet? `lower`: in small letters, with plain quotes."""
     return _UNDECIDED.search(lower) is not None

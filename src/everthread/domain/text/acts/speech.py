@@ -237,6 +237,7 @@ def corrects(said: ParsedSentence) -> bool:
     )
 
 
+@lru_cache(maxsize=2_048)  # several readers ask it of each sentence
 def decides(said: ParsedSentence) -> bool:
     """Does it choose one way? A plan without a reason is none, nor is what merely compares."""
     if said.asks or forms.SUPPOSED.match(said.lower):
@@ -387,6 +388,7 @@ def greets(text: str) -> bool:
     return found["whom"] in words.GREETED or text[found.start("whom")].isupper()
 
 
+@lru_cache(maxsize=2_048)  # several readers ask it of each sentence
 def is_foreign(said: ParsedSentence) -> bool:
     """Is it in a language whose forms are not known here, so that only its place can tell?"""
     if not said.text.isascii() and cjk.SIGNS.search(said.text):
