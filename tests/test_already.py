@@ -9,8 +9,11 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from everthread.domain.distilling.context_text import ContextText
+from support.chance import few
 
 pytestmark = pytest.mark.req("A-21", "S-17")
 
@@ -110,3 +113,22 @@ def test_the_same_on_twenty_thousand_lines_is_looked_through_in_no_time() -> Non
     begin = time.thread_time()
     assert not already.says(TABS)
     assert time.thread_time() - begin < 5
+
+
+WORDS = st.sampled_from(["tabs", "in", "Projekte", "über", "16", "a-b", "·", "“so”"])
+BLANKS = st.sampled_from([" ", "  ", "\n", "\n\n", "\t", "\u00a0"])
+
+
+@given(
+    words=st.lists(WORDS, min_size=30, max_size=90),
+    blanks=st.lists(BLANKS, min_size=1, max_size=5),
+    end=st.sampled_from(["", " and more", " tab"]),
+)
+@settings(max_examples=few(200), deadline=None)
+def test_a_long_text_is_found_by_all_of_it_wherever_its_beginning_is_cut(
+    words: list[str], blanks: list[str], end: str
+) -> None:
+    text = "".join(word + blanks[n % len(blanks)] for n, word in enumerate(words)) + "x" * 20
+    context = ContextText(f"{' '.join(words)} {'x' * 20}.")
+    assert context.says(text)
+    assert not context.says(f"{text}y{end}")

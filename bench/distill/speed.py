@@ -41,11 +41,17 @@ BUSY = 100_000
 SUMMARY = 20_000
 IDLE = 100
 """Turns at rest, after each distillation."""
-PATIENCE = 120.0
+SCORING = 150
+"""Turns beside the score. So many more may make the next distillation due, which goes before the score."""
+PATIENCE = 180.0
 """Seconds that the worker may take."""
 CHANGED = "in between"
 """Begun in one phase and ended in the next: the first after the commit recalls for the first time."""
-PHASES = ("at rest", "waiting", "distilling", CHANGED, "scoring", "idle after")
+AGAIN = "distilling again"
+"""So many turns came meanwhile that the next is due: of a longer view, to which no rest was measured."""
+PHASES = ("at rest", "waiting", "distilling", CHANGED, AGAIN, "scoring", "idle after")
+MANY = 1_000
+"""Receipts: all there are."""
 PACES = {"without a pause": 0.0, "a tenth of a second apart": 0.1}
 """Seconds between two turns. No model answers as soon as that; without any pause is the worst there is."""
 LATER = datetime(2027, 1, 1, tzinfo=UTC)
@@ -255,13 +261,12 @@ def _at_work(folder: Path, phases: dict[str, list[float]], apart: float) -> int:
 
     How many turns there were until the view was distilled.
     """
-    shown = made = 0
+    shown = made = beside = 0
     with _opened(folder, background=True) as et:
         ada, end = et.agent("ada"), time.monotonic() + PATIENCE
         phase = _phase(ada)
-        while phase != "idle after":
-            if time.monotonic() > end:
-                raise RuntimeError(f"the worker did not finish: {phase}")
+        while phase != "idle after" and beside < SCORING:
+            _must_come(phase, end)
             time.sleep(apart)
             before = _phase(ada)  # it may have gone on meanwhile
             took, phase = _turn(ada, made), _phase(ada)
@@ -269,20 +274,37 @@ def _at_work(folder: Path, phases: dict[str, list[float]], apart: float) -> int:
                 phases[phase if before in ("waiting", phase) else CHANGED].append(took)
             made += 1
             shown = made if phase in ("waiting", "distilling") else shown
+            beside += phase in ("scoring", AGAIN)
+        while not all(map(_is_settled, ada.receipts(limit=MANY))):
+            _must_come("the scores", end)
+            time.sleep(0.1)
         for number in range(IDLE):
             time.sleep(apart)
-            phases[phase].append(_turn(ada, made + number))
+            phases["idle after"].append(_turn(ada, made + number))
     return shown
 
 
+def _is_settled(receipt: Any) -> bool:
+    """Is it closed, and looked at if anything was distilled?"""
+    scored = receipt.score is not None or receipt.errors  # it tells there was nothing to ask for
+    return bool(scored) or receipt.outcome not in ("open", "ok", "degraded")
+
+
+def _must_come(what: str, end: float) -> None:
+    if time.monotonic() > end:
+        raise RuntimeError(f"the worker did not finish: {what}")
+
+
 def _phase(ada: everthread.Agent) -> str:
-    """What the first receipt says is going on; the turns of the bench leave nothing to score later."""
-    first = next(reversed(ada.receipts(limit=1_000)), None)
-    if first is None:
+    """What the receipts say is going on."""
+    every = ada.receipts(limit=MANY)
+    if not every:
         return "waiting"
-    if first.outcome == "open":
+    if every[-1].outcome == "open":
         return "distilling"
-    return "scoring" if first.score is None else "idle after"
+    if any(each.outcome == "open" for each in every):
+        return AGAIN
+    return "scoring" if every[-1].score is None else "idle after"
 
 
 def _turn(ada: everthread.Agent, number: int) -> float:

@@ -17,6 +17,9 @@ from .summaries_lines import QUOTES
 SHORTEST = 20
 """Characters: what is shorter stands in another sentence by chance."""
 
+BEGINNING = 200
+"""Characters that are looked for first."""
+
 _BENT = {**QUOTES, ord("·"): " "}
 _END = lazy_pattern(r"[.!?…。！？](?=[\s'\")\]]|$)|[。！？]")  # noqa: RUF001 - of other scripts
 _JOINED = lazy_pattern(r"\w[-'’./:@+\\]?$")
@@ -50,6 +53,9 @@ class ContextText:
 
         Not as a part of other words, and not where the rest of its sentence denies, bounds or asks it.
         """
+        # Nearly all texts end here: to read all of what a tool printed takes longer than to look it up.
+        if len(text) > BEGINNING and _flat(text[:BEGINNING]) not in self._text:
+            return False
         wanted = _flat(text)
         if len(wanted) < SHORTEST:
             return False

@@ -16,6 +16,7 @@ from everthread.domain.text.given_up_choices import is_given_up
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import parse_statement
 
+from .chosen_means import is_chosen_anew
 from .known_names import are_of_one_sort, are_of_two_sorts
 from .single_valued import KIN
 from .value_claims import even_out, is_bounded, value_claims, without_since
@@ -131,7 +132,7 @@ def _bare_purpose(found: re.Match[str], other: str = "purpose") -> str:
 
 def turns_down(new: str, old: str) -> bool:
     """Is what the earlier told to take turned down, for something else in its place?"""
-    if is_given_up(new, old) or is_used_no_longer(new, old):
+    if is_given_up(new, old) or is_used_no_longer(new, old) or is_chosen_anew(new, old):
         return True
     if _HINTS.search(new) is None:
         return False
