@@ -40,7 +40,6 @@ from .told_figures import (
     LASTS,
     MEASURES,
     MONEY,
-    Figure,
     ToldFigure,
     echoes,
     figures_in,
@@ -167,22 +166,22 @@ class FigureChanges:
 
     def _replaced(self, new: NewFigure, talk: Talk, last: bytes) -> list[OldFigure]:
         """What told another value of the same thing."""
-        olds, figure = [*self._olds(new, talk)], new.told.figure
-        found = [old for old in olds if is_replaced(new, old, talk) and is_plain(old, figure)]
+        olds = [*self._olds(new, talk)]
+        plain = [old for old in olds if is_plain(old, new.told.figure)]
+        found = [old for old in plain if is_replaced(new, old, talk)]
         if not found:
-            found = self._moved([old for old in olds if is_moved(new, old)], figure, last)
+            found = self._moved([old for old in plain if is_moved(new, old)], last)
         if not found:
-            found = self._anew(olds, new, figure) or _recounted(olds, new, talk, last)
+            found = self._anew(plain, new) or _recounted(plain, new, talk, last)
         if not found:
-            lately = [old for old in olds if last in old.entry.point.sources]
-            found = [old for old in lately if is_plain(old, figure)]
+            found = [old for old in plain if last in old.entry.point.sources]
             if not revises(new, found, talk):
                 return []
         # What a person told counts before what the agent named beside it.
         hers = [old.figure for old in found if old.entry.point.by == "user"]
         found = [old for old in found if not hers or any(is_same(old.figure, h) for h in hers)]
         found += [old for old in olds if old not in found and is_retold(old, found)]
-        return [*found, *self._echoing([old for old in olds if is_plain(old, figure)], found)]
+        return [*found, *self._echoing(plain, found)]
 
     def _echoing(self, olds: Sequence[OldFigure], gone: Sequence[OldFigure]) -> list[OldFigure]:
         """What told the same value in the same exchange: her words, and the agent's that gave them back.
@@ -203,18 +202,17 @@ class FigureChanges:
             return False
         return not any(p.by == "user" and first.at_ms < p.at_ms < last.at_ms for p in self._points)
 
-    def _moved(self, olds: list[OldFigure], figure: Figure, last: bytes) -> list[OldFigure]:
+    def _moved(self, mine: list[OldFigure], last: bytes) -> list[OldFigure]:
         """Of two appointments the one that was just spoken of; where neither was, both stand."""
-        mine = [old for old in olds if is_plain(old, figure)]
         if self._gone:  # with another figure of the same message
             mine = [old for old in mine if not self._gone.isdisjoint(old.entry.point.sources)]
         lately = [old for old in mine if last in old.entry.point.sources]
         mine = lately or mine
         return mine if len({old.figure.key for old in mine}) == 1 else []
 
-    def _anew(self, olds: list[OldFigure], new: NewFigure, figure: Figure) -> list[OldFigure]:
+    def _anew(self, plain: list[OldFigure], new: NewFigure) -> list[OldFigure]:
         """What is told of the same thing in its words; of two values it is not plain which one goes."""
-        found = [old for old in olds if is_plain(old, figure) and is_told_anew(new, old)]
+        found = [old for old in plain if is_told_anew(new, old)]
         return found if len({old.figure.key for old in found}) == 1 else []
 
     def _olds(self, new: NewFigure, talk: Talk) -> Iterator[OldFigure]:
@@ -259,7 +257,7 @@ class FigureChanges:
 
 
 def _recounted(
-    olds: Sequence[OldFigure], new: NewFigure, talk: Talk, last: bytes
+    plain: Sequence[OldFigure], new: NewFigure, talk: Talk, last: bytes
 ) -> list[OldFigure]:
     """`I recounted, it's 13 windows`, `we raise it to 39 euros`: one number alone was told of these.
 
@@ -272,7 +270,7 @@ def _recounted(
         return []
     if not moved and unit in (LASTS, MONEY, *MEASURES):
         return []
-    found = [old for old in olds if old.figure.unit == unit and is_plain(old, new.told.figure)]
+    found = [old for old in plain if old.figure.unit == unit]
     if moved:
         rate = _rate(new.told)
         found = [o for o in found if last in o.entry.point.sources or "" != rate == _rate(o.told)]
