@@ -1,6 +1,7 @@
 """How fast the plain distiller is, what it weighs, and what a turn feels of it.
 
     python bench/distill/speed.py glean TOKENS    the distiller alone, in this process
+    python bench/distill/speed.py chat 0          the same, of a long chat
     python bench/distill/speed.py distil FOLDER   the thread of a filled store, in this process
     python bench/distill/speed.py aside FOLDER    what a turn would wait for the worker that distils it
 
@@ -62,6 +63,8 @@ def measure(data: Path, *, quick: bool = False) -> dict[str, Any]:
     told: dict[str, Any] = {}
     if has_pure():
         told["distiller alone"] = _child(data, "glean", str(tokens))
+        if (data / "beam_500k").is_dir():
+            told["distiller alone, a chat"] = _child(data, "chat", "0")
     if can_distil():
         told["thread"] = _long(data, tokens)
         told["usual thread"] = _usual(data, 1 if quick else 5)
@@ -93,7 +96,16 @@ def _weight() -> float:
     return int(told.partition("VmHWM:")[2].split()[0]) / 1024
 
 
-def glean(data: Path, tokens: int) -> dict[str, Any]:
+def _chat(data: Path) -> Iterable[tuple[Step, int]]:
+    """A person and an assistant at length, all of it prose and code: there is most to read in a token."""
+    from baselines import count
+    from beam import load
+    from gold import steps_of
+
+    return ((step, count(step.text)) for talk in load(data, "500k")[:1] for step in steps_of(talk))
+
+
+def glean(steps: Iterable[tuple[Step, int]]) -> dict[str, Any]:
     """The distiller alone: reading and rendering are timed, making the messages is not."""
     from baselines import count
 
@@ -103,7 +115,7 @@ def glean(data: Path, tokens: int) -> dict[str, Any]:
 
     gleaner, told, before = Gleaner(), 0, _weight()
     seconds, worked, worst, messages = 0.0, 0.0, 0.0, 0
-    for step, size in endless(_steps(data), tokens):
+    for step, size in steps:
         told += size
         for message in messages_of([step]):
             start, begun = time.perf_counter(), time.process_time()
@@ -323,6 +335,10 @@ def _spread(took: Sequence[float]) -> dict[str, float]:
     }
 
 
+def _steps_for(what: str, tokens: str, data: str) -> Iterable[tuple[Step, int]]:
+    return _chat(Path(data)) if what == "chat" else endless(_steps(Path(data)), int(tokens))
+
+
 def main() -> int:
     what, value, data = sys.argv[1:4]
     if what == "aside":
@@ -330,7 +346,7 @@ def main() -> int:
 
         told = told_aside(Path(value))
     else:
-        told = glean(Path(data), int(value)) if what == "glean" else distil(Path(value))
+        told = distil(Path(value)) if what == "distil" else glean(_steps_for(what, value, data))
     json.dump(told, sys.stdout)
     return 0
 
