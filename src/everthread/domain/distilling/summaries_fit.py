@@ -11,6 +11,7 @@ from typing import NamedTuple
 from everthread.domain.gleaning.choices.answer_pairs import answer_pairs, says_nothing
 from everthread.domain.gleaning.choices.empty_consents import is_empty_consent
 from everthread.domain.gleaning.digest import Digest, Point, Trace
+from everthread.domain.gleaning.later_words import later_words
 from everthread.domain.pauses import step_aside
 
 from .continuity_items import holds, telling_stems
@@ -126,7 +127,10 @@ def choose(
     of = {choice.item: choice for choice in every}
     pairs = answer_pairs(digest.points)
     empty = {p for pair in pairs.items() if is_empty_consent(pair[1], pair[0]) for p in pair}
-    before: Mapping[Point | Trace, Choice | None] = {a: of.get(q) for a, q in pairs.items()}
+    later = later_words(digest.points)
+    before: Mapping[Point | Trace, Choice | None] = {
+        a: of.get(q) for a, q in (later | pairs).items()
+    }
     told = [c for c in every if c.item not in empty]
     left = [c for c in told if c.item in before or not _says_nothing(c.item)]
     for _ in range(ROUNDS):
@@ -143,7 +147,10 @@ def _says_nothing(item: Point | Trace) -> bool:
 def _take_choice(
     page: Page, choice: Choice, count: Count, style: Style, asked: Choice | None = None
 ) -> bool:
-    """Is it told now, whole, in part, or by another line? An answer only with what it answers."""
+    """Is it told now, whole, in part, or by another line? Only with what it needs beside it.
+
+    That is what it answers, or what was said later and may change it.
+    """
     if asked is not None and not page.has(asked.item):
         # Where all of it takes more room than was thought, the answer goes before what it answers.
         first = asked._replace(rank=(*choice.rank[:-1], choice.rank[-1] - 1))

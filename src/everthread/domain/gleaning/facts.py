@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Origin
@@ -24,6 +24,7 @@ from .choices.answer_pairs import answer_pairs, leads_on
 from .choices.joined_answers import join_answers, with_question
 from .closed_points import OPEN, points_closed
 from .digest import CHOSEN, LOST, Digest, Point, are_two_people
+from .later_words import later_words
 from .message_text import density
 from .open_items.put_off_pairs import join_questions, put_off_pairs, with_asked
 from .passing_remarks import (
@@ -137,7 +138,30 @@ def memories_of(
             told = fact._replace(said=times_since(point, before.points))
             kinds[fact.kind].append((told, point.name))
     found = [fact for facts in kinds.values() for fact, _ in facts]
+    found += _changes_of(after, found, known, whose)
     return [fact for fact in found if not _is_part_of_another(fact, found)]
+
+
+def _changes_of(
+    digest: Digest, found: Sequence[Fact], known: Container[tuple[str, str]], whose: Whose
+) -> Iterator[Fact]:
+    """What may have changed a memory: without it the older alone would be told, as if it still held."""
+    told = {fact.text for fact in found}
+    later = later_words(digest.points)
+    for older, newer in list(later.items())[-MOST["fact"] :]:
+        fact = _fact(older)
+        is_memory = fact is not None and (fact.text in told or (older.kind, older.text) in known)
+        text = _short(newer.text)
+        if (
+            is_memory
+            and newer.verbatim
+            and (newer.kind, newer.text) not in known
+            and text not in told
+        ):
+            told.add(text)
+            yield Fact(
+                "fact", text, newer.sources, newer.by, newer.weight, principal=whose(newer.sources)
+            )
 
 
 def _is_part_of_another(fact: Fact, others: Iterable[Fact]) -> bool:

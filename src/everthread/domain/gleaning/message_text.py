@@ -60,7 +60,6 @@ _SPECIFIC = lazy_pattern(
 _NAME = lazy_pattern(r"(?<=\w )[A-Z][\w'’-]+")
 
 
-@lru_cache(maxsize=2)  # several readers ask for those of the message that is read
 def own_words(message: Message) -> str:
     """What was really said, without secrets; both ends of what is very long.
 

@@ -120,8 +120,8 @@ _WORK = lazy_pattern(
 
 _ITEM = lazy_pattern(r"[^\S\n]*(?:[-*+•]|\d{1,3}[.)])\s")
 _BLANK = lazy_pattern(r"\s*")
-BREAKS = 3
-_BREAKS, _BLANK_LINE = "\n" * BREAKS, f"{' ' * 79}\n"
+MOST_LINES, BREAKS = 120, 13
+"""Lines that stand for what was taken out, and those without a blank at either end of it."""
 _COLON = lazy_pattern(r"[:：][*_]*\s*$")  # noqa: RUF001 - other scripts
 _SECTION = lazy_pattern(r"^[A-Z][A-Z ]{2,30}:[^\S\n]*$", re.MULTILINE)
 _SENTENCE_ENDS = lazy_pattern(r"(?<=[.!?])\s+")
@@ -168,12 +168,14 @@ def blank_out(text: str, ranges: Sequence[Range]) -> str:
 
 
 def _empty_lines(size: int) -> str:
-    """So many signs, few of them line breaks: every reader goes through the lines."""
-    if size <= 2 * BREAKS:
+    """So many signs on empty lines: more than any reader counts, and not one for each sign."""
+    if size <= MOST_LINES:
         return "\n" * size
     inside = size - 2 * BREAKS
-    blank = (_BLANK_LINE * (inside // len(_BLANK_LINE) + 1))[:inside]
-    return f"{_BREAKS}{blank}{_BREAKS}"
+    width = -(-inside // (MOST_LINES - 2 * BREAKS))
+    line = f"{' ' * (width - 1)}\n"
+    breaks = "\n" * BREAKS
+    return f"{breaks}{(line * (inside // width + 1))[:inside]}{breaks}"
 
 
 def _spans(form: re.Pattern[str], text: str) -> Iterator[Range]:

@@ -54,7 +54,7 @@ class _Line(NamedTuple):
     def weight(self) -> int:
         """How surely a program wrote it, by its shape: not known, likely, certain."""
         if self.blank or self.said:
-            return 0  # of code that was taken out, a line is left for each of its signs
+            return 0  # of code that was taken out, empty lines are left
         if shapes.CERTAIN.match(self.text):
             return FEWEST
         if (
