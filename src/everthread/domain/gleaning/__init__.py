@@ -16,6 +16,7 @@
 - what no longer holds: `withdrawals` by the person, told apart by `deed_lines`, also by `leave_to_others`;
   or `outdated_reports`: reverted, corrected, mended; the package `figures`: another one in its place;
   `setting_homes`: where
+- what may have changed something, and is told with it: `later_words`
 - what was seen to end between two digests: `closed_points`
 - what becomes of it: `facts` are worth a memory, `passing_states` are not; by their
   `roots` two texts are compared
