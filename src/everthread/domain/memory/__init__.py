@@ -3,7 +3,8 @@
 - `memories` and `notes`; `junk`: what is none; `merging`: what says the same, or is of one series
 - what a new one ends: `endings` is the way in, by `contradictions` of two statements and by `lifts`: of rules
 - another value of the same thing: `updates` of `value_claims`; `renewals` tell it in two breaths, `switches`
-  by a verb or by what is turned down, `chosen_means` by what is taken for the same, `versions` by the number behind a name, `parallels` in the same words,
+  by a verb or by what is turned down, `chosen_means` by what is taken for the same, `versions` by the number
+  behind a name, `parallels` in the same words,
   `retellings` in others;
   `single_valued` is what has one value, `known_names`: of one sort
 - the opposite of one word: `opposites`; leave for what was forbidden, in its words: `permissions`;
