@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from everthread.domain.pauses import step_aside
 from everthread.domain.text.acts.speech import parse_sentence
 from everthread.domain.text.patterns import lazy_pattern
 
@@ -60,6 +61,7 @@ def later_words(points: Sequence[Point]) -> dict[Point, Point]:
     found: dict[Point, Point] = {}
     best: dict[Point, int] = {}
     for n, later in enumerate(told):
+        step_aside()
         if not sharp[n] or not _turns(later):
             continue
         for older, words in zip(told[:n], sharp, strict=False):

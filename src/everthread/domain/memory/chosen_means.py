@@ -26,7 +26,7 @@ _MIND = lazy_pattern(
 _TAKES = lazy_pattern(
     r"^(?:(?:so|then|and|but|please|actually|ok|okay)\b,? ?)*(?P<who>(?:we|i|let's|the team)\b)?"
     r"(?:'ll|'re|'ve|'m| are| am| have)? ?(?:(?:now|just|also|all|finally|then) )*"
-    r"(?:(?:decided|agreed|chose|going|switched|moved|have decided) (?:(?:now|instead) )?"
+    r"(?:(?:decided|agreed|chose|going|switched|moved) (?:(?:now|instead) )?"
     r"(?:(?<=switched )to |(?<=moved )to |to (?:use |go with |take |switch to |move to )|on |for |with )"
     r"|settled (?:on|for) |(?:go|stick) (?:with|for) |(?:switch|move|migrate) to "
     r"|us(?:e|es|ing) |picked |chose )"

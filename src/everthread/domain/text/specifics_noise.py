@@ -121,7 +121,7 @@ def is_worth(text: str) -> bool:
     return fits and not is_plain(text) and "://" not in text and not _FIGURE.fullmatch(text)
 
 
-@lru_cache(maxsize=2_048)  # of each word in it that may be a name
+@lru_cache(maxsize=2)  # each name in it asks; what a tool printed is not kept for longer
 def is_heading(sentence: str) -> bool:
     """Is every word of it written with a capital because it is a heading?"""
     said = sentence.strip(" #*_-:")
