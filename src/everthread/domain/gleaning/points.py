@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from everthread.domain.memory.laid_anew import is_laid_anew, lays_anew
 from everthread.domain.text.rule_periods import has_ended
 from everthread.domain.text.sayings import likeness_of, parse_statement
 from everthread.domain.times import DAY
@@ -34,6 +35,9 @@ MOST: Mapping[str, int] = {
 
 LASTING = frozenset({"open_item", "rule", "preference", "decision"})
 """What is open, or holds, until somebody says otherwise."""
+
+_INSTRUCTING = ("rule", "preference", "decision", "request", "open_item", WORDS)
+"""As what an instruction may be carried."""
 
 _NAMING_DAYS = ("rule", "preference", "decision", "correction", "fact")
 """What may say until when it holds."""
@@ -114,6 +118,7 @@ class Points:
             point = fold_series(point, before, bounded_sources)
             entry = Entry(point, bag_of(point.text))
         self._retire(point)
+        self._lay_anew(point)
         entries = self._kinds[point.kind]
         entries.append(entry)
         if len(entries) > MOST[point.kind]:
@@ -136,6 +141,18 @@ class Points:
                     self._mark(entry.point)
                     self.retired.append(entry.point)
                     self.unsay(entry.point)
+
+    def _lay_anew(self, point: Point) -> None:
+        """What she asked for, or how, and now asks for otherwise, goes; whatever it was taken for."""
+        if point.by != "user" or not lays_anew(point.text):
+            return
+        for kind in _INSTRUCTING:
+            for entry in [e for e in self._kinds[kind] if e.point.by == "user"]:
+                old = entry.point
+                if is_laid_anew(point.text, old.text) and not are_two_people(point.name, old.name):
+                    self.drop(entry)
+                    self.retired.append(old)
+                    self.unsay(old)
 
     def expire(self, before_ms: int, now_ms: int) -> None:
         """What named its last day, and that is past, goes. It is looked for with the first word of a day."""

@@ -274,7 +274,8 @@ def _frees(said: ParsedSentence, rule: str) -> bool:
         return False
     wanted, named = deed_line(rule), deed_line(_RING.sub("call", free))
     apart = compare_deeds(wanted, named, but=_NAMING)
-    if not set(named) - _NAMING <= set(wanted) or set(wanted).isdisjoint(named):
+    meant = {*wanted, "before"} if "without" in wanted else set(wanted)
+    if not set(named) - _NAMING <= meant or set(wanted).isdisjoint(named):
         return False
     if (apart.turned and _TOWARDS.search(free)) or _THIS_TIME.search(free):
         return False

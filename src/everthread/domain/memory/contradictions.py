@@ -26,6 +26,7 @@ from everthread.domain.text.tellings.qualifiers import is_told_apart
 from everthread.domain.text.tellings.told_anew import no_longer_holds
 
 from .judgements import in_one_respect
+from .laid_anew import is_laid_anew
 from .opposites import is_opposed
 from .permissions import is_allowed_now, is_let_go
 from .places import HALVES, is_moved, is_rehomed, may_hold, names_land_alone
@@ -139,6 +140,8 @@ def is_personal(text: str) -> bool:
 def contradicts(new: str, old: str) -> bool:
     """Can the earlier statement not stand beside the later one, whatever the reason that is given?"""
     new, old = without_reason(new), without_reason(old)
+    if is_laid_anew(new, old):
+        return True
     return _speaks_against(new, old) and not may_both_stand(new, old)
 
 

@@ -17,6 +17,8 @@ from everthread.domain.text.acts.releases import Release, Resumption, releases, 
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import likeness_of
 
+from .asking_first import is_freed_of_asking, left_to_you
+from .sorts import VALUES, value_of_another
 from .topics import OTHERS, POLES, topic_words
 
 _FORBIDS = lazy_pattern(
@@ -61,21 +63,18 @@ _OWN_WORK = frozenset(
 _LIGHT = frozenset(topic_words("write give make send have plan schedule suggest book add do post"))
 """What one does with anything: of a rule that names no deed it may be said without adding to it."""
 _BEYOND = lazy_pattern(r"\b(?:outside|beyond)\b")
-_ONE = lazy_pattern(r"\b(?:the|an?|my|our|your|his|her|their) ")
-_VALUES = tuple(
-    frozenset(topic_words(sort))
-    for sort in (
-        "English German French Spanish Italian Portuguese Dutch Danish Swedish Norwegian Finnish Polish "
-        "Czech Russian Ukrainian Turkish Greek Latin Arabic Hebrew Hindi Chinese Japanese Korean Welsh Irish",
-        "euros francs dollars pounds yen kronor zloty rupees",
-        "kilometres kilometers metres meters miles feet yards inches centimetres",
-        "kilos kilograms grams pounds ounces stones",
-        "celsius fahrenheit kelvin",
-        "tables text prose bullets lists paragraphs",
-        "digits figures words numerals",
-    )
+_BY_THE_CLOCK = lazy_pattern(
+    r"(?<=\d) (?:in the (?:morning|afternoon|evening)|at night|am|pm|o'clock)\b"
 )
-"""One of a sort can stand for another: who goes back to `letters in ink` says nothing of their language."""
+"""Leave for before nine need not say that this is in the morning."""
+_ANSWERS = lazy_pattern(r"\W*(?:please )?(?:always )?(?:answer|reply|respond|write)\b")
+_INSTEAD = lazy_pattern(
+    r"(?:(?:just|please|and|simply|use) )*(?:write|answer|reply|respond|prose|plain|normal|full|whole|"
+    r"proper|running|paragraphs|sentences|text)\b"
+)
+HALF = 0.5
+"""Of a rule that says how to answer so much is enough: little else is there to be dropped in answers."""
+_ONE = lazy_pattern(r"\b(?:the|an?|my|our|your|his|her|their) ")
 _SLOT = lazy_pattern(r"\b(?:in|as) (?=\w+$)")
 LEAST = 0.6
 """Of a rule so much must be named by what may be meant of one time, or of the world."""
@@ -95,6 +94,8 @@ class _Rule(NamedTuple):
     """Does it say how much of something there may be?"""
     alone: bool
     """Does it allow one of several only?"""
+    answers: bool
+    """Does it say how to answer?"""
     acts: bool
     """Does it name a deed? `No calls`, `keep calls short` name none, and to answer is what an agent does."""
     words: tuple[str, ...]
@@ -116,6 +117,8 @@ class _Fit(NamedTuple):
 def lifted_rules(said: str, rules: Sequence[str]) -> list[str]:
     """Those of the rules that the sentence lifts: one, or several that say the same."""
     apart = [rule for rule in rules if likeness_of(said, rule) is None]
+    if freed := [rule for rule in apart if is_freed_of_asking(said, rule)]:
+        return freed
     found = [fit for release in releases(said) for rule in apart if (fit := _fit(release, rule))]
     if not found:
         return []
@@ -132,7 +135,7 @@ def _rank(fit: _Fit) -> tuple[int, float]:
 
 def may_lift(said: str) -> bool:
     """A quick look: does it let go of anything, or set anything again?"""
-    return bool(releases(said)) or resumes(said) is not None
+    return bool(releases(said)) or resumes(said) is not None or left_to_you(said) is not None
 
 
 def lets_go_for_good(said: str) -> bool:
@@ -165,7 +168,7 @@ def _read(rule: str) -> _Rule:
     lower = _OPENING.sub("", rule.lower().replace("’", "'"))
     clauses = [clause for clause in _CLAUSES.split(lower) if clause.strip()]
     main = next((c for c in clauses if _FORBIDS.search(c)), lower)
-    main = _RELATIVE.split(main, maxsplit=1)[0]
+    main = _BY_THE_CLOCK.sub("", _RELATIVE.split(main, maxsplit=1)[0])
     placed = _PLACED.split(main, maxsplit=1)
     needed = topic_words(main[len(placed[0]) :]) if len(placed) > 1 else ()
     told = _SCOPED.split(main, maxsplit=1)
@@ -175,6 +178,7 @@ def _read(rule: str) -> _Rule:
         forbids=_FORBIDS.search(lower) is not None,
         measures=_MEASURES.search(lower) is not None,
         alone=_ALONE.search(lower) is not None,
+        answers=_ANSWERS.match(lower) is not None,
         acts=_VERBLESS.match(lower) is None,
         words=topic_words(rule),
         needed=frozenset(needed) - POLES - _OWN_WORK,
@@ -190,6 +194,8 @@ def _fit(release: Release, text: str) -> _Fit | None:
     named = _unhyphenated(topic_words(_WIDER.sub(" ", release.what)), rule.words)
     words = frozenset(rule.words) - POLES - OTHERS
     shared = words.intersection(named)
+    if rival := _rival(release, rule, frozenset(named)):
+        return _Fit(text, shared | rival, 1.0)
     if not _is_telling(release, rule, shared) or _is_turned(release.what, named, rule.words):
         return None
     if release.general and len(shared) < LEAST * len(words):
@@ -223,20 +229,26 @@ def _suits(release: Release, rule: _Rule, extra: frozenset[str], shared: frozens
         case "free":
             return not extra and len(shared) > 1 and _frees(release, rule, shared)
         case "cease":
-            share = len(shared) / len(frozenset(rule.words) - POLES)
-            # `Book the train, no need to ask` is said of this one, or for a reason that passes.
-            alone = not release.beside and share >= LEAST
+            alone = _is_all_let_go(release, rule, shared)
             meant = release.lasting or not release.direct or alone
             return not rule.forbids and not extra and meant and not shared <= rule.scope
         case "allow":
-            allows = _allows(release, rule, shared)
-            return allows and not extra - _poles_beyond(release, rule) and release.lasting
+            more = extra - _poles_beyond(release, rule)
+            return release.lasting and not more and _allows(release, rule, shared)
         case "return":
             return _returns(release.what, rule, extra, shared)
         case "resume":
             # She names what she does, and to what.
             told = len(shared) > 1 and not extra
             return rule.forbids and told and _names_ban(rule, shared)
+
+
+def _is_all_let_go(release: Release, rule: _Rule, shared: frozenset[str]) -> bool:
+    """Can nothing else be meant? `Book the train, no need to ask` is said of this one, or for now."""
+    words = frozenset(rule.words) - POLES
+    if rule.answers and (not release.beside or _INSTEAD.match(release.beside)):
+        return len(shared - _OWN_WORK) >= HALF * len(words - _OWN_WORK)
+    return not release.beside and len(shared) >= LEAST * len(words)
 
 
 def _returns(what: str, rule: _Rule, extra: frozenset[str], shared: frozenset[str]) -> bool:
@@ -298,8 +310,20 @@ def _fills_slot(what: str, rule: _Rule) -> bool:
     if len(slot) == 1 or len(rule.needed) != 1 or _THE.match(what):
         return False
     deed, value = topic_words(slot[0]), frozenset(topic_words(slot[-1])) | rule.needed
-    alike = len(value) > 1 and any(value <= sort for sort in _VALUES)
+    alike = len(value) > 1 and any(value <= sort for sort in VALUES)
     return alike and bool(deed) and frozenset(deed) <= frozenset(rule.words) - rule.needed
+
+
+def _rival(release: Release, rule: _Rule, named: frozenset[str]) -> frozenset[str]:
+    """The value that no longer binds: `English is fine again`, where it was to be `answer in French`."""
+    if rule.forbids or rule.alone or release.how not in ("allow", "return") or not release.lasting:
+        return frozenset()
+    if release.how == "return" and _THE.match(release.what):
+        return frozenset()  # to the letters, whatever they are in
+    rest = frozenset().union(
+        *(sort for sort in VALUES if sort & named), _OWN_WORK, _LIGHT, rule.words
+    )
+    return value_of_another(named, rule.words) if named <= rest else frozenset()
 
 
 def _unhyphenated(named: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:

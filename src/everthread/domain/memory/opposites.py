@@ -57,6 +57,11 @@ _CHOSEN = frozenset(_ONE_ALONE.split())
 """Of two, only one is that."""
 
 
+def are_opposites(one: str, other: str) -> bool:
+    """Two words of which of one thing only one is true."""
+    return frozenset({stem(one), stem(other)}) in OPPOSITES | _SCALES
+
+
 def is_opposed(new: str, old: str) -> bool:
     """`caching is on`, `caching is off`: one word differs, and it is the opposite."""
     new, old = _with_one_word(new), _with_one_word(old)

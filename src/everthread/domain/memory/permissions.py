@@ -75,6 +75,11 @@ def is_allowed_now(new: str, old: str) -> bool:
     return _stems(what) == _stems(forbids["what"])
 
 
+def are_manners(one: str, other: str) -> bool:
+    """Two ways in which it can be, of which the one is not the other."""
+    return frozenset((one, other)) in _OTHER_MANNERS
+
+
 def is_let_go(new: str, old: str) -> bool:
     """Need something no longer be what it always was to be, or may it be the other?"""
     demand, freed = _DEMANDS.fullmatch(_even_out(old)), _FREES.fullmatch(_even_out(new))

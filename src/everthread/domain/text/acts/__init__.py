@@ -3,7 +3,8 @@
 - `speech` is the way in: by `sentence_forms`, `cjk_forms` and `word_lists`; `classifier` learned it from
   talk, and `lasting_statements` what lasts, both by a `word_model`
 - rules: `standing_rules`, `bans`, `passing_rules`, and `general_rules` by `kinds_of_things` and
-  `each_time` (wishes, and orders for each time), `rules_abroad` in other languages;
+  `each_time` (wishes, and orders for each time), `rules_abroad` in other languages; `approvals`: what
+  needs the speaker's word;
   `releases` by `release_forms`: what is let
   go, or set again
 - `errands`: what is not to be forgotten, and is done once

@@ -41,7 +41,7 @@ _DENIES = ("n't", " not", "no longer")
 _FOR_GOOD = ("any more", "anymore", "any longer")
 _NEEDED = ("needed", "necessary", "required", "wanted", "important", "a must")
 _WELL = "fine ok alright good possible back free allowed welcome permitted"
-_FINE = (*_WELL.split(), "all right")
+_FINE = (*_WELL.split(), "all right", "fair game")
 _LEAVE = ("can", "may", "allowed to", "free to", "welcome to")
 _AS_YOU_LIKE = (
     r"(?:however|(?:in )?(?:any|whichever|whatever) (?:way|form|format|style)|the way) (?:you|they) "
@@ -198,7 +198,7 @@ _WAYS: tuple[tuple[Letting, tuple[str, ...], str], ...] = (
         "allow",
         _FINE,
         rf"{LEAD}{_WHAT}(?: is| are|'s|'re)?(?: now| again| totally| perfectly| absolutely){{0,2}} "
-        r"(?:allowed|welcome|permitted|(?P<state>fine|ok|okay|alright|all right|good|possible|"
+        r"(?:allowed|welcome|permitted|fair game|(?P<state>fine|ok|okay|alright|all right|good|possible|"
         r"back(?:(?: on| in)(?: the \w+)?)?|free))"
         rf"(?: again| now| after all| from now on)*(?P<more> (?:(?P<deed>to)|{_PLACE}) \S.*?)?{_TAIL}",
     ),

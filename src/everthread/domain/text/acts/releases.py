@@ -94,7 +94,7 @@ _BACK_TO = lazy_pattern(
 )
 _CLAUSES = lazy_pattern(
     r"(?:[,;.:!–—]| -)\s+|(?<!\bbe)(?<!being)(?<!\bis)(?<!\bare)\s+so\s+(?=\S+ )|"
-    r"\s+(?:because|since|now that|and)\s+(?=\S+ )"
+    r"\s+(?:because|since|(?<=\bnow )that|and)\s+(?=\S+ )"
 )
 _QUOTED = lazy_pattern(r"\"[^\"]*\"")
 _DENIED = lazy_pattern(
@@ -135,6 +135,11 @@ def is_anothers_word(text: str) -> bool:
     return _REPORTS.search(text) is not None or _SPEAKER.match(text) is not None
 
 
+def is_bounded(lower: str) -> bool:
+    """Is it of one time, of one thing, or under a condition?"""
+    return _BOUNDED.search(lower) is not None or _POINTING.search(lower) is not None
+
+
 @lru_cache(maxsize=2_048)
 def resumes(text: str) -> Resumption | None:
     """What the sentence sets again, after it had been let go: `start signing again`."""
@@ -165,7 +170,7 @@ def _even_out(text: str) -> str:
     lower = _AS_FAR.sub(lambda found: _FARTHER.get(found["how"], f"{found['how']}er"), lower)
     lower = _ASIDE.sub(", ", lower).strip(", ")
     bare = _WHY.sub(_kept_condition, lower)
-    if _BOUNDED.search(bare) or _POINTING.search(bare):
+    if is_bounded(bare):
         return ""
     return _QUOTED.sub(_without_commas, lower)
 

@@ -18,6 +18,7 @@ from . import cjk_forms as cjk
 from . import sentence_forms as forms
 from . import standing_rules as scope
 from . import word_lists as words
+from .approvals import needs_approval
 from .hasty_spelling import plain_spelling
 from .indecision import without_indecision
 from .quoting import quotes_another
@@ -180,7 +181,7 @@ def rules(said: ParsedSentence) -> bool:
         if not tells and not forms.TELLS_HABIT.match(own):
             return True
     good = bans.holds(own, said.bag) or rules_abroad.holds_abroad(own, said.bag)
-    good = good or passing_rules.holds_in_passing(own)
+    good = good or passing_rules.holds_in_passing(own) or needs_approval(own, said.bag)
     if good or scope.holds_for_good(own, said.text, said.bag, orders=said.orders):
         return forms.ONCE.search(own) is None
     if "so" in said.bag and _rule_follows(own):

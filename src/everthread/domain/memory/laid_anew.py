@@ -1,0 +1,267 @@
+"""Is an instruction given anew, with something else in one of its places?
+
+`Comments in English from now on` after `Comments in German`; `use spaces for indentation from now on`,
+`remind me at 9 instead`, `call me Robert from now on`. Both are taken apart into what is done, to what, and
+where, when or how. One place may differ, and it must be one that is filled once: who uses tabs for Go may
+use spaces for Makefiles, and who never deploys on Fridays may not deploy on Mondays either. Only what says
+that it holds from now on, or instead, takes the other's place.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from everthread.domain.text.acts.hasty_spelling import plain_spelling
+from everthread.domain.text.patterns import lazy_pattern
+from everthread.domain.text.sayings import stem
+
+from .known_names import are_of_one_sort, are_of_two_sorts
+from .opposites import are_opposites
+from .permissions import are_manners
+from .sorts import VALUES, value_of_another
+from .topics import topic_words
+
+LONGEST = 110
+"""Characters of such an instruction; a longer one tells more than that."""
+
+MOST = 4
+"""Words of what stands in a place."""
+
+_MARK = lazy_pattern(
+    r",?\s*\b(?:from (?:now|here|today|tomorrow|next \w+|\w+day) on(?:wards?)?|from now|going forward|"
+    r"in (?:the )?future|as of (?:now|today|tomorrow)|starting (?:now|today|tomorrow|next \w+|\w+day)|"
+    r"instead(?! of\b)|henceforth)\b,?\s*"
+)
+_SWITCH = lazy_pattern(
+    r"^(?:(?:let's|you can) )?(?:switch|change|go|move)(?: back| over)? to (?=\S)"
+)
+_OPENING = lazy_pattern(
+    r"^\W*(?:(?:ok|okay|well|so|and|oh|hey|right|alright|actually|please|just|then|yes|yeah|sorry|no wait|"
+    r"hm+|always|you know what|on second thoughts?|i changed my mind|change of plan)\b[\s,.:;–—-]*+)*"
+)
+_CLOSING = lazy_pattern(r"[\s,.!]*(?:\b(?:please|thanks|thank you|always)[\s.!]*)*$")
+_NOT_ONE = lazy_pattern(
+    r"[?;:]|[.!]\s+\S|\b(?:and|or|but|if|when|whenever|unless|until|till|while|because|since|once|except|also|"
+    r"too|both|either|neither|not?|never|nothing|\w+n't|dont|avoid|stop|skip|without|only|today|tonight|"
+    r"this time|for now|maybe|perhaps|would|could|should|might|may|can|will|shall|i|we|he|she|they|it|there|"
+    r"is|are|was|were|am|has|have|had|i'\w+|we'\w+|it's|that's|he's|she's|they're|than|as well|besides|"
+    r"that|which|who|what|how|where|why|them|these|those|this)\b"
+)
+_ADDS = """
+    add cc bcc include invite mention tell notify inform exclude ignore check log watch cover list count note
+    remember learn try consider read install support test follow
+"""
+_ADDING = frozenset(_ADDS.split())
+"""What is done with one more besides."""
+_SMALL = frozenset(
+    ["the", "a", "an", "my", "our", "your", "his", "her", "their", "me", "us", "all", "any"]
+)
+_PLACES = frozenset(
+    ["in", "on", "at", "to", "from", "with", "by", "as", "into", "under", "via", "over"]
+)
+_APART = frozenset(["for", "before", "after", "per", "during", "about", "of", "between", "within"])
+"""For what, and of what, it is: two of these stand beside each other."""
+_EVERY = frozenset(("every", "each"))
+_REGULARLY = frozenset(["daily", "weekly", "monthly", "hourly"])
+_LIGHT = frozenset(
+    ["write", "make", "give", "do", "keep", "have", "put", "set", "use", "show", "send", "quote"]
+)
+_ANSWERS = {"reply": "answer", "respond": "answer", "talk": "answer", "speak": "answer"}
+_BARE_ANSWERS = frozenset({"answer", "write"})
+_CLOCK = lazy_pattern(r"(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|o'clock)?|noon|midnight)")
+_DAY = lazy_pattern(r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays|weekends)")
+_PART = lazy_pattern(
+    r"(?:morning|afternoon|evening|night|noon|lunch|breakfast|dinner|day|week|month|hour)s?"
+)
+_LIKINGS = """
+    short long brief simple clear plain large small big little white black red blue green new old polite
+    formal friendly casual nice good better clean fresh warm cold hot fast slow cheap soft hard light dark
+    thick thin detailed concise precise careful quiet loud early late fewer less more extra
+"""
+_LIKING = frozenset(_LIKINGS.split())
+"""What may be said of one thing together."""
+
+
+class _Laid(NamedTuple):
+    """An instruction in its places."""
+
+    anew: bool
+    instead: bool
+    """Does it say so outright? What is used from now on may be used beside the other."""
+    turned: bool
+    """Does it only say to what one turns?"""
+    verb: str
+    what: tuple[str, ...]
+    where: tuple[tuple[str, tuple[str, ...]], ...]
+    """Small words, and what stands behind them."""
+
+
+def is_laid_anew(new: str, old: str) -> bool:
+    """Does the later instruction fill one place of the earlier with something else?"""
+    one = _laid(new)
+    other = _laid(old) if one is not None and one.anew else None
+    if one is None or other is None or {one.verb, other.verb} & _ADDING:
+        return False
+    if one.turned:
+        return _is_other_thing(one.what, other.what) or any(
+            _is_of_sort(one.what, value) for _, value in other.where
+        )
+    if not one.where and other.what == ("answer",):
+        return any(_is_of_sort(one.what, value) for _, value in other.where)
+    return _same_deed(one, other) and _differs(one, other)
+
+
+def lays_anew(text: str) -> bool:
+    """A quick look: does it say that something is to be otherwise from now on?"""
+    one = _laid(text)
+    return one is not None and one.anew
+
+
+def _differs(one: _Laid, other: _Laid) -> bool:
+    if _same(one.what, other.what):
+        return one.what != () and _differs_once(one, other)
+    return one.where == other.where and _takes_other(one, other)
+
+
+def _same_deed(one: _Laid, other: _Laid) -> bool:
+    if one.verb == other.verb:
+        return True
+    light = {"", *_LIGHT}
+    return one.verb in light and other.verb in light
+
+
+def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    return tuple(map(stem, one)) == tuple(map(stem, other))
+
+
+def _differs_once(one: _Laid, other: _Laid) -> bool:
+    """Is it the same deed, with one other place, person or time?"""
+    if len(one.where) != len(other.where):
+        return False
+    apart = [(a, b) for a, b in zip(one.where, other.where, strict=True) if a != b]
+    if len(apart) != 1:
+        return False
+    (link, new), (was, old) = apart[0]
+    sorts = {_time_of(new), _time_of(old)}
+    if sorts != {""}:
+        return len(sorts) == 1
+    if link != was or link not in _PLACES or (one.verb == "use" and link in ("in", "on", "with")):
+        return False
+    if (link == "with" and not one.instead) or _are_of_two_sorts(new, old):
+        return False
+    return not {*new} & {*old} or _is_other_thing(new, old)
+
+
+def _are_of_two_sorts(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
+    """`In English` and `in two sentences`."""
+    one, other = topic_words(" ".join(new)), topic_words(" ".join(old))
+    known = any(not sort.isdisjoint((*one, *other)) for sort in VALUES)
+    return known and not value_of_another(one, other)
+
+
+def _takes_other(one: _Laid, other: _Laid) -> bool:
+    """Is something else taken for the same?"""
+    if one.verb == "call":
+        return one.what[:1] == other.what[:1] == ("me",) and not one.where
+    if _is_other_thing(one.what, other.what):
+        return True
+    if not one.instead or not one.where or not one.verb or one.verb != other.verb:
+        return False
+    return not {*one.what} & {*other.what} and max(len(one.what), len(other.what)) <= MOST
+
+
+def _is_other_thing(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
+    """`British spelling` and `American spelling`, `tabs` and `spaces`; how it is liked stands beside."""
+    if not new or not old or new == old:
+        return False
+    if _is_of_sort(new, old) or _is_other_manner({*new} - {*old}, {*old} - {*new}):
+        return True
+    if len(new) != len(old) or stem(new[-1]) != stem(old[-1]) or len(new) > MOST:
+        return False
+    pairs = [(a, b) for a, b in zip(new[:-1], old[:-1], strict=True) if a != b]
+    if len(pairs) != 1 or are_of_two_sorts(*pairs[0]):
+        return False
+    a, b = pairs[0]
+    return not ({a, b} & _LIKING or a.isdigit() or b.isdigit())
+
+
+def _is_other_manner(new: set[str], old: set[str]) -> bool:
+    """`Longer answers`, where it was `keep answers short`."""
+    if len(new) != 1 or len(old) != 1:
+        return False
+    a, b = new.pop(), old.pop()
+    return are_opposites(a, b) or are_manners(a, b)
+
+
+def _is_of_sort(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
+    a, b = " ".join(new), " ".join(old)
+    if a == b:
+        return False
+    return are_of_one_sort(a, b) or bool(value_of_another(topic_words(a), topic_words(b)))
+
+
+def _time_of(value: tuple[str, ...]) -> str:
+    """Is it an hour, a day or a part of one?"""
+    text = " ".join(value)
+    if _CLOCK.fullmatch(text):
+        return "clock"
+    words = [word for word in value if word not in _EVERY | _REGULARLY]
+    if len(words) == 1 and _DAY.fullmatch(words[0]):
+        return "day"
+    return "part" if not words or (len(words) == 1 and _PART.fullmatch(words[0])) else ""
+
+
+@lru_cache(maxsize=4_096)
+def _laid(text: str) -> _Laid | None:
+    """None where it is no plain instruction, tells more than one, or adds to others."""
+    if len(text) > LONGEST:
+        return None
+    lower = plain_spelling(" ".join(text.lower().replace("’", "'").split()))
+    lower = _CLOSING.sub("", _OPENING.sub("", lower))
+    bare = " ".join(_MARK.sub(" ", lower).split())
+    bare = _CLOSING.sub("", _OPENING.sub("", bare))
+    turned = _SWITCH.sub("", bare)
+    if not turned or _NOT_ONE.search(turned):
+        return None
+    anew, instead = bare != lower or turned != bare, "instead" in lower
+    return _in_places(turned.split(), anew=anew, instead=instead, turned=turned != bare)
+
+
+def _in_places(words: list[str], *, anew: bool, instead: bool, turned: bool) -> _Laid | None:
+    words = [word.strip(",\"'“”()") for word in words]
+    head: list[str] = []
+    where: list[tuple[str, list[str]]] = []
+    for n, word in enumerate(words):
+        often = word in _EVERY or (word in _REGULARLY and n == len(words) - 1)
+        if word in _PLACES or word in _APART or (often and head):
+            where.append(("", [word]) if often else (word, []))
+        elif where:
+            where[-1][1].append(word)
+        else:
+            head.append(word)
+    verb, what = _deed(head, alone=turned)
+    places = tuple((link, _telling(value)) for link, value in where)
+    if any(not value for _, value in places) or not (what or places):
+        return None
+    return _Laid(anew, instead, turned, verb, what, tuple(sorted(places)))
+
+
+def _deed(head: list[str], *, alone: bool) -> tuple[str, tuple[str, ...]]:
+    """What is done, and to what; of a bare name nothing is done."""
+    if not head or alone:
+        return "", _telling(head)
+    verb = _ANSWERS.get(head[0], head[0])
+    if verb == "call":
+        return verb, tuple(head[1:])
+    what = _telling(head[1:])
+    if verb in _BARE_ANSWERS and not what:
+        return "", ("answer",)
+    if verb in _LIGHT or verb in _ADDING:
+        return verb, what
+    # `Comments in German`, `deploy on Tuesdays`: whether it is a deed or a thing, it is the same in both.
+    return "", (verb, *what)
+
+
+def _telling(words: list[str]) -> tuple[str, ...]:
+    return tuple(word for word in words if word and word not in _SMALL)

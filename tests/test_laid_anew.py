@@ -1,0 +1,100 @@
+"""An instruction that is given anew, with something else in one of its places, ends the earlier one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from everthread.domain.gleaning.gleaner import Gleaner
+from everthread.domain.memory.contradictions import contradicts
+from everthread.domain.memory.laid_anew import is_laid_anew
+from support.spoken import spoken
+
+pytestmark = pytest.mark.req("A-13", "LA-8")
+
+LAID_ANEW = (
+    ("Always reply in Spanish.", "English please from now on."),
+    ("Comments in German.", "Comments in English from now on."),
+    ("Write commit messages in German.", "Commit messages in English from now on."),
+    ("Use tabs.", "Spaces from now on."),
+    ("Use tabs for indentation.", "Use spaces for indentation from now on."),
+    ("Use British spelling.", "Switch to American spelling please."),
+    ("Use British spelling.", "Going forward, use American spelling."),
+    ("Prices in euros please.", "Prices in dollars from now on."),
+    ("Keep answers short.", "Longer answers please from now on."),
+    ("Answer in short bullets.", "Answer in full sentences from now on."),
+    ("Answer in short bullets.", "Use prose from now on."),
+    ("Send me a summary every evening.", "Send the summary in the morning from now on."),
+    ("Send the report to Bob.", "From Monday on, send the report to Anna."),
+    ("Deploy on Tuesdays.", "Deploy on Thursdays from now on."),
+    ("Call me Bob.", "Call me Robert from now on."),
+    ("Use metric units.", "Use imperial units from now on."),
+    ("Remind me at 8.", "Remind me at 9 instead from now on."),
+    ("Store backups in S3.", "Store the backups in B2 from now on."),
+    ("Book a table at Luigi's.", "Book a table at Marco's instead."),
+)
+BESIDE = (
+    # another purpose, another thing, one more
+    ("Use tabs for Makefiles.", "Use spaces for Go from now on."),
+    ("Use tabs for Makefiles.", "Use tabs for Go from now on."),
+    ("Use pytest for tests.", "Use hypothesis for tests from now on."),
+    ("Send the report to Bob.", "Send the invoices to Anna from now on."),
+    ("Send the report to Bob.", "Send the report to Anna too from now on."),
+    ("Send the report to Bob.", "Send the report as PDF from now on."),
+    ("Cc Bob on invoices.", "Cc Anna on invoices from now on."),
+    ("Water the plants on Mondays.", "Water the lawn on Mondays from now on."),
+    ("Remind me of Anna's birthday.", "Remind me of Bob's birthday from now on."),
+    ("Call me Bob.", "Call the dentist from now on."),
+    # two places differ
+    ("Deploy on Tuesdays.", "Deploy to staging on Mondays from now on."),
+    ("Log errors to stderr.", "Log metrics to stdout from now on."),
+    ("Translate the menu into French.", "Translate the letter into English instead."),
+    # of another sort, and what may be so together
+    ("Answer in English.", "Answer in two sentences from now on."),
+    ("Answer in French.", "Comments in English from now on."),
+    ("Use short sentences.", "Use simple sentences from now on."),
+    ("Use large plates.", "Use white plates from now on."),
+    ("Run the tests with coverage.", "Run the tests with xdist from now on."),
+    # what is forbidden is so beside the other
+    ("Never deploy on Fridays.", "Never deploy on Mondays from now on."),
+    # for once, under a condition, asked, told; and what does not say that it is to be otherwise
+    ("Comments in German.", "Comments in English today."),
+    ("Comments in German.", "Comments in English from now on?"),
+    ("Comments in German.", "If Bob reads it, comments in English from now on."),
+    ("Comments in German.", "They write comments in English from now on."),
+    ("Send the report to Bob.", "Send the report to Anna."),
+    ("Send the report to Bob.", "Send it to Anna instead."),
+)
+
+
+@pytest.mark.parametrize(("old", "new"), LAID_ANEW)
+def test_what_is_laid_down_anew_ends_what_was(old: str, new: str) -> None:
+    assert is_laid_anew(new, old)
+    assert not is_laid_anew(old, new), "what was said before changes nothing later"
+
+
+@pytest.mark.parametrize(("old", "new"), BESIDE)
+def test_what_may_hold_beside_it_ends_nothing(old: str, new: str) -> None:
+    assert not is_laid_anew(new, old)
+
+
+@pytest.mark.parametrize(("old", "new"), LAID_ANEW)
+def test_a_memory_of_it_is_ended_as_well(old: str, new: str) -> None:
+    assert contradicts(new, old)
+
+
+@pytest.mark.parametrize(("old", "new"), LAID_ANEW)
+def test_only_the_newest_instruction_is_told(old: str, new: str) -> None:
+    gleaner = Gleaner()
+    for n, text in enumerate((old, "The bus was late again.", new, "We planted beans.")):
+        gleaner.read(spoken(text, n=n))
+    told = [point.text for point in gleaner.digest().points]
+    assert not [text for text in told if old.rstrip(".") in text]
+    assert [text for text in told if new.rstrip(".") in text]
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_no_text_ends_itself(one: str, other: str) -> None:
+    assert not is_laid_anew(one, one)
+    assert not (is_laid_anew(one, other) and one == other)
