@@ -238,7 +238,9 @@ class FigureChanges:
             told = [old.told for old in gone if old.entry is entry]
             text = text_without(entry.point.text, told)
             if not text and new is not None and not new.about:
-                text = _of_what(entry.point, told)
+                left = _of_what(entry.point, told)
+                said = subject_roots(left.replace(LOST, " ")) <= new.around
+                text = "" if said and not told_figures(left) else left
             self._points.replace_text(entry, text, told[0].sentence)
             if text and entry.point.kind == "decision" and not _settles(text):
                 self._points.move(entry, entry.point._replace(kind="fact"))

@@ -15,6 +15,7 @@ from everthread.domain.gleaning.roots import root
 from everthread.domain.memory.purposes import is_of_another
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.tellings.told_anew import tells_another
+from everthread.domain.text.words import STOP
 
 from .new_figures import (
     CHANGES,
@@ -69,6 +70,9 @@ _MOVED = lazy_pattern(
     r"(?:moved|postponed|rescheduled|shifted|pushed|brought forward|put off)\b"
 )
 _MEASURE = lazy_pattern(r" ?([^\W\d_]{1,3})\b(?!['’])")
+_NO_MEASURES = "per pro je im al por par um am ab und bis pm uhr der die das los las el les la le du"
+_NO_MEASURE = STOP | frozenset(_NO_MEASURES.split())
+"""Small words: `89 a month` and `45 a month` are told of two things."""
 _DIGITS = lazy_pattern(r"\d+")
 _NEXT = lazy_pattern(r"[^\W\d_]+")
 LEAST_LETTERS = 5
@@ -266,7 +270,7 @@ def _measured(told: ToldFigure) -> tuple[str, frozenset[str]]:
     """What the figure is counted in, if that is written short; and the roots of the words next to both."""
     rest = told.sentence[told.figure.end :].lower()
     measure = _MEASURE.match(rest)
-    if measure is None:
+    if measure is None or measure[1] in _NO_MEASURE:
         return "", frozenset()
     before = _NEXT.findall(told.sentence[: told.figure.start].lower())[-1:]
     near = [*before, *_NEXT.findall(rest[measure.end() :])[:1]]

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from everthread.domain.gleaning.digest import LOST
 from everthread.domain.gleaning.roots import root, roots
 from everthread.domain.pauses import step_aside
 from everthread.domain.text.patterns import lazy_pattern
@@ -99,6 +100,8 @@ _SAYING_LITTLE = """
     move moved moving change changed shift shifted raise raised lower lowered cut push pushed
     postpone postponed extend extended switch bump bumped update updated correct corrected later earlier
     wait actually sorry correction oops mixed went slip slips slipped uhr wurde wird verschoben geändert
+    monat monate monats woche wochen tag tage tagen jahr jahre stunde stunden mes meses semana semanas año años
+    mois semaine semaines jour jours
 """
 _LITTLE_ROOTS = frozenset(map(root, (*_SAYING_LITTLE.split(), *_NUMBER_WORDS)))
 """Words by which something is set or changed, and not what."""
@@ -146,7 +149,8 @@ def subject_roots(text: str) -> frozenset[str]:
 
 
 def split_sentences(text: str) -> list[str]:
-    return [text[place.start : place.end] for place in stretches(text)]
+    """Its sentences; where a figure was taken out, none ends."""
+    return [text[place.start : place.end] for place in stretches(text.replace(LOST, "[-]"))]
 
 
 @lru_cache(maxsize=2_048)
