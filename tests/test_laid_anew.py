@@ -33,6 +33,21 @@ LAID_ANEW = (
     ("Remind me at 8.", "Remind me at 9 instead from now on."),
     ("Store backups in S3.", "Store the backups in B2 from now on."),
     ("Book a table at Luigi's.", "Book a table at Marco's instead."),
+    ("Always use British spelling.", "Switch to American spelling, the publisher is in Boston."),
+    ("Answer in German only.", "Let's switch to English."),
+    # limits, and short answers
+    (
+        "Always report p values with three decimals.",
+        "Two decimals are enough for p values from now on.",
+    ),
+    ("Max 80 characters per line.", "100 characters per line is the new limit."),
+    ("Keep lines under 80 characters.", "Lines can be up to 100 characters now."),
+    ("Keep commit messages under 50 characters.", "72 characters for commit messages from now on."),
+    (
+        "Bitte antworte immer kurz, höchstens drei Sätze.",
+        "Du kannst gerne wieder länger antworten.",
+    ),
+    ("Contesta siempre en menos de tres frases.", "Ya puedes volver a contestar más largo."),
 )
 BESIDE = (
     # another purpose, another thing, one more
@@ -65,6 +80,14 @@ BESIDE = (
     ("Comments in German.", "They write comments in English from now on."),
     ("Send the report to Bob.", "Send the report to Anna."),
     ("Send the report to Bob.", "Send it to Anna instead."),
+    # another limit, what is counted, and who else is longer
+    ("Keep lines under 80 characters.", "Titles can be up to 100 characters now."),
+    ("Keep lines under 80 characters.", "The description has 100 characters now."),
+    ("Round prices to two decimals.", "Round weights to one decimal from now on."),
+    ("Send 3 reminders before the event.", "Two reminders came in now."),
+    ("Answer in at most three sentences.", "My commute is longer again."),
+    ("Keep your answers short.", "Anna gives longer answers again."),
+    ("Antworte kurz.", "Die Tage werden wieder länger."),
 )
 
 

@@ -90,12 +90,16 @@ _FORBIDS = lazy_pattern(
     r"nie|niemals|keine?n?|nicht|ohne|nunca|sin|ne|jamais|pas)\b|不要|别|しないで"
 )
 _MAY_BE = lazy_pattern(r"\b(?:can|may) be \w+(?:ed|en|t)\b")
-_UNTIL = lazy_pattern(r"\b(?:until|till) (?P<what>(?:[\w'-]+ ){1,5}?(?:has|have|'s|'ve) [^,.;]+)")
+_UNTIL = lazy_pattern(
+    r"\b(?:until|till) (?P<what>(?:[\w'-]+ ){1,5}?(?:has|have|was|were|is|are|'s|'ve) [^,.;]+)|"
+    r"\bbefore (?P<done>(?:i|we)(?:'ve| have) [^,.;]+)"
+)
 """What a ban waits for."""
 _STANDS_ON = lazy_pattern(r"\b(?:always|never|ever|any|every|each|all)\b")
 _COME_ABOUT = lazy_pattern(
     r"\b(?:has|have|'ve)(?: now| finally| just| also)? \w+|"
-    r"\b(?:signed|approved|agreed|confirmed|gave|finished|returned)\b"
+    r"\b(?:signed|approved|agreed|confirmed|gave|finished|returned|came|arrived)\b|"
+    r"\b(?:was|were|is|are) (?:here|there|back|done|over|through)\b"
 )
 _NOT_SO = lazy_pattern(
     r"\b(?:not|\w+n't|never|yet|will|'ll|would|could|should|might|if|when|once|until|unless|before|hope\w*|"
@@ -220,6 +224,7 @@ def take_back_rules(
     echoes = [e for e in echoes if lifts(said, e.point.text)]
     for entry in (*again, *lifted, *echoes):
         points.drop(entry)
+        points.retired.append(entry.point)
         points.unsay(entry.point)
     if again:
         return "rule"
@@ -325,12 +330,14 @@ def _is_met(said: ParsedSentence, rule: str) -> bool:
     waits = _UNTIL.search(lower)
     if waits is None or _STANDS_ON.search(lower):
         return False
-    wanted, leave = roots(waits["what"]), _MAY_BE.search(said.lower)
+    wanted, leave = roots(waits["what"] or waits["done"]), _MAY_BE.search(said.lower)
     # What is said beside the leave tells how it may be done.
     told = said.lower[: leave.end()] if leave else said.lower
     named, banned = roots(told), roots(lower[: waits.start()])
     if _NOT_SO.search(told) or wanted.isdisjoint(named):
         return False
+    if waits["done"] and not roots(told.split(",")[0]) <= wanted | banned:
+        return False  # with somebody else
     return wanted <= named or (leave is not None and 2 * len(banned & named) > len(banned))
 
 

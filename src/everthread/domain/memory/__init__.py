@@ -2,8 +2,8 @@
 
 - `memories` and `notes`; `junk`: what is none; `merging`: what says the same, or is of one series
 - what a new one ends: `endings` is the way in, by `contradictions` of two statements and by `lifts`: of
-  rules, those to ask first by `asking_first`; `laid_anew`: an instruction with something else in one place;
-  `sorts`: values of which one is meant
+  rules, those to ask first by `asking_first`; `laid_anew`: an instruction with something else in one
+  place, or with another limit (`limits_anew`); `sorts`: values of which one is meant
 - another value of the same thing: `updates` of `value_claims`; `renewals` tell it in two breaths, `switches`
   by a verb or by what is turned down, `chosen_means` by what is taken for the same, `versions` by the number
   behind a name, `parallels` in the same words,

@@ -22,7 +22,10 @@ LONGEST = 160
 """Characters of a sentence that is read: what is longer tells a story."""
 
 _ASK = r"(?:ask|check with|consult|check in with|run it by|confirm with)"
-_ASKING = rf"(?:asking|checking with|consulting|confirming with|checking in with)(?: (?:me|us))?(?: first| for {WORD})?"
+_ASKING = (
+    r"(?:asking|checking with|consulting|confirming with|checking in with)"
+    rf"(?: (?:me|us))?(?: first| for {WORD})?"
+)
 _UNASKED = rf"without (?:{_ASKING}|{MINE}|any {WORD})"
 _NOW = (
     r"(?P<now>(?:,? (?:again|now|any ?more|any longer|from (?:now|here|today) on|these days|for good|too|"

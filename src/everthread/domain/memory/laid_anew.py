@@ -17,6 +17,7 @@ from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import stem
 
 from .known_names import are_of_one_sort, are_of_two_sorts
+from .limits_anew import is_limit_anew, sets_limit
 from .opposites import are_opposites
 from .permissions import are_manners
 from .sorts import VALUES, value_of_another
@@ -40,7 +41,12 @@ _OPENING = lazy_pattern(
     r"^\W*(?:(?:ok|okay|well|so|and|oh|hey|right|alright|actually|please|just|then|yes|yeah|sorry|no wait|"
     r"hm+|always|you know what|on second thoughts?|i changed my mind|change of plan)\b[\s,.:;–—-]*+)*"
 )
-_CLOSING = lazy_pattern(r"[\s,.!]*(?:\b(?:please|thanks|thank you|always)[\s.!]*)*$")
+_CLOSING = lazy_pattern(r"[\s,.!]*(?:\b(?:please|thanks|thank you|always|only|ever)[\s.!,]*)*$")
+_BESIDE = lazy_pattern(
+    r",\s+(?:the|my|our|his|her|their|he|she|they|it|i|we|you|everyone|everybody|nobody|that's|there|because|"
+    r"since|as)\b(?!.*\b(?:if|unless|until|only|except|but|when|while|not)\b)[^.?]*$"
+)
+"""Why it is so."""
 _NOT_ONE = lazy_pattern(
     r"[?;:]|[.!]\s+\S|\b(?:and|or|but|if|when|whenever|unless|until|till|while|because|since|once|except|also|"
     r"too|both|either|neither|not?|never|nothing|\w+n't|dont|avoid|stop|skip|without|only|today|tonight|"
@@ -98,7 +104,11 @@ class _Laid(NamedTuple):
 
 
 def is_laid_anew(new: str, old: str) -> bool:
-    """Does the later instruction fill one place of the earlier with something else?"""
+    """Does the later instruction fill one place of the earlier anew, or set its limit anew?"""
+    return is_limit_anew(new, old) or _is_filled_anew(new, old)
+
+
+def _is_filled_anew(new: str, old: str) -> bool:
     one = _laid(new)
     other = _laid(old) if one is not None and one.anew else None
     if one is None or other is None or {one.verb, other.verb} & _ADDING:
@@ -115,7 +125,7 @@ def is_laid_anew(new: str, old: str) -> bool:
 def lays_anew(text: str) -> bool:
     """A quick look: does it say that something is to be otherwise from now on?"""
     one = _laid(text)
-    return one is not None and one.anew
+    return (one is not None and one.anew) or sets_limit(text)
 
 
 def _differs(one: _Laid, other: _Laid) -> bool:
@@ -218,6 +228,7 @@ def _laid(text: str) -> _Laid | None:
     if len(text) > LONGEST:
         return None
     lower = plain_spelling(" ".join(text.lower().replace("’", "'").split()))
+    lower = _BESIDE.sub("", lower.rstrip(" .!"))
     lower = _CLOSING.sub("", _OPENING.sub("", lower))
     bare = " ".join(_MARK.sub(" ", lower).split())
     bare = _CLOSING.sub("", _OPENING.sub("", bare))

@@ -47,7 +47,7 @@ _OPENING = lazy_pattern(
     r"|please|and|also|so|ok|okay)\b[\s,:;–—-]*+)+)"
 )
 _VERBLESS = lazy_pattern(
-    r"\W*(?:(?:no|keep) (?!need\b|longer\b)|(?:always )?(?:answer|reply|respond)\b)"
+    r"\W*(?:(?:no|(?:please )?(?:always )?keep) (?!need\b|longer\b)|(?:always )?(?:answer|reply|respond)\b)"
 )
 _NAMES = lazy_pattern(r"(?<=\w )[A-Z][\w-]+")
 _THE = lazy_pattern(r"^(?:the|my|our|your|his|her|their|that|this|an?) ")
@@ -57,16 +57,27 @@ _TOWARDS = lazy_pattern(r"\b(?:to|into|onto|from|over)\b")
 _FOR_GOOD = lazy_pattern(r"\b(?:again|any ?more|any longer|no longer|from (?:now|here) on)\b")
 _SELF = lazy_pattern(r"\W*(?:i|he|she|they)\b", re.IGNORECASE)
 _OWN_WORK = frozenset(
-    topic_words("answers replies responses messages texts output me us work talk chat")
+    topic_words(
+        "answers replies responses messages texts output me us work talk chat calendar diary"
+    )
 )
 """What an agent gives anyway: a ban of it in answers is a ban of it."""
 _LIGHT = frozenset(topic_words("write give make send have plan schedule suggest book add do post"))
 """What one does with anything: of a rule that names no deed it may be said without adding to it."""
 _BEYOND = lazy_pattern(r"\b(?:outside|beyond)\b")
+_NOT_BEFORE = lazy_pattern(r"\bbefore (?P<hour>\d{1,2})\b")
+_FROM_ON = lazy_pattern(r"\b(?:from|after) (?P<hour>\d{1,2})(?: ?am| o'clock)?(?: on(?:wards)?)?\b")
 _BY_THE_CLOCK = lazy_pattern(
     r"(?<=\d) (?:in the (?:morning|afternoon|evening)|at night|am|pm|o'clock)\b"
 )
 """Leave for before nine need not say that this is in the morning."""
+_EACH_TIME = r"(?:when(?:ever)?|if|as soon as|every time|each time)"
+_TELL_ME = r"(?:tell|warn|alert|notify|remind|let) (?:me|us)"
+_WARNS = lazy_pattern(rf"\b{_EACH_TIME}\b.*\b{_TELL_ME}\b|\b{_TELL_ME}\b.*\b{_EACH_TIME}\b")
+_WARNING = frozenset(
+    topic_words("tell warn warning alert notify notification remind reminder know low high")
+)
+"""Whoever is told when stock drops below something gets warnings of low stock."""
 _ANSWERS = lazy_pattern(r"\W*(?:please )?(?:always )?(?:answer|reply|respond|write)\b")
 _INSTEAD = lazy_pattern(
     r"(?:(?:just|please|and|simply|use) )*(?:write|answer|reply|respond|prose|plain|normal|full|whole|"
@@ -96,6 +107,8 @@ class _Rule(NamedTuple):
     """Does it allow one of several only?"""
     answers: bool
     """Does it say how to answer?"""
+    warns: bool
+    """Does it want to be told of something each time?"""
     acts: bool
     """Does it name a deed? `No calls`, `keep calls short` name none, and to answer is what an agent does."""
     words: tuple[str, ...]
@@ -179,6 +192,7 @@ def _read(rule: str) -> _Rule:
         measures=_MEASURES.search(lower) is not None,
         alone=_ALONE.search(lower) is not None,
         answers=_ANSWERS.match(lower) is not None,
+        warns=_WARNS.search(lower) is not None,
         acts=_VERBLESS.match(lower) is None,
         words=topic_words(rule),
         needed=frozenset(needed) - POLES - _OWN_WORK,
@@ -191,6 +205,7 @@ def _read(rule: str) -> _Rule:
 def _fit(release: Release, text: str) -> _Fit | None:
     """Is it this rule that is let go?"""
     rule = _read(text)
+    release = release._replace(what=_with_hour_of(release.what, text))
     named = _unhyphenated(topic_words(_WIDER.sub(" ", release.what)), rule.words)
     words = frozenset(rule.words) - POLES - OTHERS
     shared = words.intersection(named)
@@ -201,6 +216,8 @@ def _fit(release: Release, text: str) -> _Fit | None:
     if release.general and len(shared) < LEAST * len(words):
         return None
     extra = frozenset(named) - frozenset(rule.words)
+    if release.how == "cease" and rule.warns:
+        extra -= _WARNING
     if not rule.acts and not release.state and release.how in ("allow", "free"):
         extra -= _LIGHT
     # Why, and who they are, stands beside; beside an order, what shall be done at once instead.
@@ -212,6 +229,14 @@ def _fit(release: Release, text: str) -> _Fit | None:
     if not _suits(release, rule, extra, shared | beside):
         return None
     return _Fit(text, shared | beside, len(shared) / len(words))
+
+
+def _with_hour_of(what: str, rule: str) -> str:
+    """`Meetings from 8 on` lifts what forbids those before ten: it is told anew from when."""
+    bound, begin = _NOT_BEFORE.search(rule.lower()), _FROM_ON.search(what)
+    if bound is None or begin is None or int(begin["hour"]) >= int(bound["hour"]):
+        return what
+    return f"{what[: begin.start()]}before {bound['hour']}{what[begin.end() :]}"
 
 
 def _is_telling(release: Release, rule: _Rule, shared: frozenset[str]) -> bool:
@@ -316,7 +341,7 @@ def _fills_slot(what: str, rule: _Rule) -> bool:
 
 def _rival(release: Release, rule: _Rule, named: frozenset[str]) -> frozenset[str]:
     """The value that no longer binds: `English is fine again`, where it was to be `answer in French`."""
-    if rule.forbids or rule.alone or release.how not in ("allow", "return") or not release.lasting:
+    if rule.forbids or release.how not in ("allow", "return") or not release.lasting:
         return frozenset()
     if release.how == "return" and _THE.match(release.what):
         return frozenset()  # to the letters, whatever they are in

@@ -70,7 +70,9 @@ _MOVED = lazy_pattern(
     r"(?:moved|postponed|rescheduled|shifted|pushed|brought forward|put off)\b"
 )
 _MEASURE = lazy_pattern(r" ?([^\W\d_]{1,3})\b(?!['’])")
-_NO_MEASURES = "per pro je im al por par um am ab und bis pm uhr der die das los las el les la le du"
+_NO_MEASURES = (
+    "per pro je im al por par um am ab und bis pm uhr der die das los las el les la le du"
+)
 _NO_MEASURE = STOP | frozenset(_NO_MEASURES.split())
 """Small words: `89 a month` and `45 a month` are told of two things."""
 _DIGITS = lazy_pattern(r"\d+")

@@ -100,8 +100,8 @@ _SAYING_LITTLE = """
     move moved moving change changed shift shifted raise raised lower lowered cut push pushed
     postpone postponed extend extended switch bump bumped update updated correct corrected later earlier
     wait actually sorry correction oops mixed went slip slips slipped uhr wurde wird verschoben geändert
-    monat monate monats woche wochen tag tage tagen jahr jahre stunde stunden mes meses semana semanas año años
-    mois semaine semaines jour jours
+    monat monate monats woche wochen tag tage tagen jahr jahre stunde stunden mes meses semana semanas
+    año años mois semaine semaines jour jours
 """
 _LITTLE_ROOTS = frozenset(map(root, (*_SAYING_LITTLE.split(), *_NUMBER_WORDS)))
 """Words by which something is set or changed, and not what."""

@@ -18,7 +18,8 @@ _TAIL = (
 )
 LEAD = (
     r"(?>(?:(?:ok|okay|well|so|and|oh|hey|right|alright|actually|also|please|just|then|now|yes|yeah|sure|"
-    r"from now on|as of (?:now|today)|you know what|i think|i guess|let's|lets|we should|you should)\b"
+    r"from (?:now|today)(?: on)?|as of (?:now|today)|starting (?:now|today)|by the way|"
+    r"you know what|i think|i guess|let's|lets|we should|you should)\b"
     r"[ ,]*+)*)"
 )
 YOU = r"(?:(?:you|we) (?:can|may|could)(?: now| also| just| really)* )?"

@@ -60,7 +60,8 @@ _BOUNDED = lazy_pattern(
 _ASIDE = lazy_pattern(r" ?,? ?\b(?:btw|by the way|fyi|lol|haha|hehe)\b[ ,.!:)]*")
 """Says nothing of what is let go, and parts what is said before it from what comes after."""
 _WHY = lazy_pattern(
-    r"(?:,|(?<=\w\.)) (?:(?:he|she|they|it|i|we)(?:'\w+)?|got|bought|found) [^,;.]*"
+    r"(?:,|(?<=\w\.)) (?:(?:he|she|they|it|i|we)(?:'\w+)?|got|bought|found|everyone|everybody|nobody|people) "
+    r"[^,;.]*"
 )
 _CONDITION = lazy_pattern(
     r"\b(?:if|unless|until|till|when|except|only|but|provided|still|once|not|\w+n't|maybe|might|as long)\b"
@@ -68,6 +69,9 @@ _CONDITION = lazy_pattern(
 _AS_FAR = lazy_pattern(
     r"\bas (?P<how>long|high|large|late|early|wide) as (?:they|it|you|we) "
     r"(?:needs?(?: to be)?|likes?|wants?)\b"
+)
+_FROM_TODAY = lazy_pattern(
+    r"\b(?:from|as of|starting) (?:today|tomorrow|next week)(?: on(?:wards)?)?\b"
 )
 _FARTHER = {"large": "larger", "late": "later", "early": "earlier", "wide": "wider"}
 _POINTING = lazy_pattern(
@@ -167,6 +171,7 @@ def _even_out(text: str) -> str:
     if is_anothers_word(text):
         return ""
     lower = plain_spelling(" ".join(lower.split())).rstrip(".! ")
+    lower = _FROM_TODAY.sub("from now on", lower)
     lower = _AS_FAR.sub(lambda found: _FARTHER.get(found["how"], f"{found['how']}er"), lower)
     lower = _ASIDE.sub(", ", lower).strip(", ")
     bare = _WHY.sub(_kept_condition, lower)
