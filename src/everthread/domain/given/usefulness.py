@@ -72,6 +72,9 @@ def root(word: str) -> str:
 
 
 _SMALL_TALK = frozenset(map(root, _TALK.split()))
+_OWN = frozenset(["i", "my", "we", "our"])
+_OF_ONESELF = frozenset(("work",))
+"""Small talk, unless somebody asks it of herself."""
 
 
 class TellingWords(NamedTuple):
@@ -111,8 +114,11 @@ def _short_words(text: str) -> list[str]:
 
     if not is_question(text) or not is_english(text):
         return []
-    low = (token.lower() for token in _TOKEN.findall(text[:READ]))
-    return [w for w in low if len(w) == PLAIN - 1 and w.isalpha() and w not in STOP | _SMALL_TALK]
+    low = [token.lower() for token in _TOKEN.findall(text[:READ])]
+    short = [w for w in low if len(w) == PLAIN - 1 and w.isalpha() and w not in STOP | _SMALL_TALK]
+    if not short and not _OWN.isdisjoint(low):
+        return [w for w in low if w in _OF_ONESELF]  # `where do I work?`
+    return short
 
 
 # With every prompt some texts are looked through, and most of their words are in others too.
@@ -195,7 +201,8 @@ def shared_words(text: str, asked: TellingWords) -> TellingWords:
         if names:
             named.add(names)
         else:
-            plain.update(words)
+            # What tells nothing otherwise may be all that is asked for.
+            plain.update(words or (root(token.lower()),))
     return TellingWords(wanted & named, wanted & plain)
 
 

@@ -69,9 +69,24 @@ _ASKED = lazy_pattern(
     r"wonders|requested|is requesting)\b|(?:the )?(?:question|request|task) (?:is|was)\b",
     re.IGNORECASE,
 )
+_ASKED_FOR = lazy_pattern(
+    r"(?:the )?user (?:asked|asks|requested) (?:(?:me |us )?(?:never|always|not to)|to be|that)\b",
+    re.IGNORECASE,
+)
+"""What holds from then on is more than a question."""
+_STATES = lazy_pattern(
+    r"(?:looking|reading|checking|searching|running|examining)\b(?:"
+    r"[^,.:;]*\b(?:needs?|requires?|takes?|uses?|is|are|happens?|means?|costs?|works?|fails?|has|must|can|should|"
+    r"ends?|starts?|helps?)\b| [a-z]+: )",
+    re.IGNORECASE,
+)
+"""What is done stands there as a thing of which something is told."""
+_LASTING = ("rule", "preference", "identity", "correction")
+_DATE = lazy_pattern(r"\b(?:19|20)\d\d-\d\d-\d\d\b")
 _NOISE = lazy_pattern(
-    r"traceback \(most recent call last\)|\x1b\[|^@@ -\d|^diff --git|^\s*(?:exit (?:code|status)|"
-    r"process exited)|^(?:command|tool) (?:completed|failed|succeeded|ran)|^(?:stdout|stderr)\s*:|"
+    r"traceback \(most recent call last\)|\x1b\[|^@@ -\d|^diff --git|^\s*(?:exit (?:code|status)"
+    r"(?! \d+\b[^\n]*\b(?:means?|indicates?|stands for|is)\b)|process exited)|"
+    r"^(?:command|tool) (?:completed|failed|succeeded|ran)|^(?:stdout|stderr)\s*:|"
     r"^\s*[$>]\s+\w+|^total \d+\s|^\s*[{\[].*[}\]]\s*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -102,17 +117,24 @@ def _why_no_statement(text: str) -> str | None:
 def _is_tool_output(text: str) -> bool:
     if _NOISE.search(text):
         return True
-    signs = [c for c in text if not c.isspace()]
+    signs = [c for c in _DATE.sub("", text) if not c.isspace()]
     letters = sum(c.isalpha() for c in signs)
     return letters < LETTERS * len(signs) or max(map(len, text.split())) > LONGEST_WORD
+
+
+def _is_settled(said: str, kind: str) -> bool:
+    """Does it only begin like a step of the work: `running tests needs REDIS_URL`, or a rule about it?"""
+    return kind in (*_LASTING, "decision") or _STATES.match(said) is not None
 
 
 def _why_chatter(said: str, kind: str) -> str | None:
     """Does it tell of the work, or ask, instead of stating something?"""
     is_open = kind == "open_item"
     planned = _PLAN.match(said) and not (is_open and _LATER.search(said))
-    if planned or _TELLING.match(said) or (not is_open and _DUTY.match(said)):
+    told = _TELLING.match(said) and not _is_settled(said, kind)
+    if planned or told or (not is_open and _DUTY.match(said)):
         return "it tells what is being done, not what is so"
-    if _ASKED.match(said) or (said.endswith(("?", "\uff1f")) and not is_open):
+    asked = kind not in _LASTING and _ASKED.match(said) and not _ASKED_FOR.match(said)
+    if asked or (said.endswith(("?", "\uff1f")) and not is_open):
         return "it restates a question"
     return None if said else "it says nothing"

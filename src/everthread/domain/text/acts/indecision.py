@@ -38,6 +38,23 @@ _SUPPOSED = lazy_pattern(
     r"\b(?:if|whether|until|unless|once|before|after|as soon as|in case|had)(?: \w+| we've| they've){1,2}"
     rf"(?: {_BESIDE})* {_CHOSEN}\b"
 )
+_ON = r"(?:(?!,? (?:but|so|then|and (?:i|we|let's)|aber|also)\b)[^.;!?])*"
+_WEIGHED = lazy_pattern(
+    r"\b(?:i|we)(?:'m|'re| am| are)(?: still| also| now| just)* (?:thinking (?:about|of|whether)|considering|"
+    r"contemplating|weighing|debating|wondering|toying|torn|not sure|unsure)\b"
+    rf"{_ON}|"
+    rf"\b(?:i|we) (?:might|may|could)(?! as well)\b{_ON}|^\W*(?:maybe|perhaps|possibly|vielleicht)\b{_ON}|"
+    rf"\b(?:ich überlege|wir überlegen|(?:ich|wir) könnten?)\b{_ON}|"
+    rf"\b(?:(?:estoy|estamos) pensando|(?:podría|podríamos|quizás?|tal vez))\b{_ON}"
+)
+"""What is only weighed, whatever it is weighed against: `I'm considering Redis instead of Memcached`."""
+_CHOOSING = "decid|cho|pick|settl|opt|switch|mov|agre|chang|us|replac|migrat|tak|select|swap|adopt|book|order"
+_TOLD = lazy_pattern(
+    rf"\b(?:i|we|he|she|they) (?!(?:{_CHOOSING})\w*\b)"
+    r"(?:\w+ed|went|drove|ate|came|got|did|sat|slept|ran|left) "
+    r"(?:\w+ ){0,3}(?:instead of|rather than) \w+ing\b"
+)
+"""How it went: `we walked instead of waiting`."""
 
 
 @lru_cache(maxsize=2_048)  # several readers ask it of each sentence
@@ -48,4 +65,5 @@ def leaves_undecided(lower: str) -> bool:
 
 def without_indecision(lower: str) -> str:
     """The sentence but for what it says was not decided, or would be: the rest may decide something."""
-    return _SUPPOSED.sub(" ", _UNDECIDED.sub(" ", lower))
+    bare = _SUPPOSED.sub(" ", _UNDECIDED.sub(" ", lower))
+    return _TOLD.sub(" ", _WEIGHED.sub(" ", bare))

@@ -71,7 +71,7 @@ RULE = phrase_pattern(rf"""
     (?:you|we|agents?|the code|tests?|commits?|it) must (?!have\b|be\b|go\b)(?:not )?\w+
     must not
     (?:is|are) (?:not allowed|forbidden|off[ -]limits|taboo)
-    ab (?:jetzt|sofort)
+    ^(?!.*(?:\b(?:wir|er|hat|haben|habe|hatte|ist|bin|sind|wird|werde|werden|entweder)\b|\bich (?!möchte|will|hätte|wünsche))).*\bab (?:jetzt|sofort)
     künftig
     in zukunft
     (?:bitte (?:immer|nie|niemals|keine?)|^\W*bitte \w[^.!?]{{0,60}}\bund (?:antwort|schreib|sprich|nutz|verwend|benutz|acht|halt|nenn|frag)e? (?:mir |mich |uns )?(?:immer|nie|niemals)|^\W*(?:bitte )?(?:sprich|schreib|gib|nimm|lies|sag|mach|nenn|zeig|halt|lass|stell|setz|frag|prüf|denk)e? (?:(?!ich\b|wir\b|er\b|sie\b|es\b|man\b|du\b)\w+ ){{0,4}}(?:immer|nie|niemals) (?!noch\b|wieder\b|mehr\b)\w+)
