@@ -62,7 +62,7 @@ def later_words(points: Sequence[Point]) -> dict[Point, Point]:
     best: dict[Point, int] = {}
     for n, later in enumerate(told):
         step_aside()
-        if not sharp[n] or not _turns(later):
+        if not sharp[n] or not may_change(later.text):
             continue
         for older, words in zip(told[:n], sharp, strict=False):
             shared = len(words & sharp[n])
@@ -71,10 +71,11 @@ def later_words(points: Sequence[Point]) -> dict[Point, Point]:
     return found
 
 
-def _turns(point: Point) -> bool:
-    if len(point.text) > LONGEST or point.text.rstrip().endswith("?"):
+def may_change(text: str) -> bool:
+    """Does it deny, end, move or replace something?"""
+    if len(text) > LONGEST or text.rstrip().endswith("?"):
         return False
-    return _TURNS.search(parse_sentence(point.text).lower) is not None
+    return _TURNS.search(parse_sentence(text).lower) is not None
 
 
 def _are_two(older: Point, later: Point) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from everthread.domain.distilling.context_text import ContextText
@@ -16,7 +16,9 @@ from everthread.domain.given.usefulness import (
     shared_words,
     telling_words,
 )
-from everthread.domain.memory.contradictions import is_personal
+from everthread.domain.gleaning.later_words import LONGEST, may_change
+from everthread.domain.gleaning.roots import roots
+from everthread.domain.memory.contradictions import contradicts, is_personal
 from everthread.domain.recall.given_up import gives_up
 from everthread.domain.recall.hits import Hit
 
@@ -37,6 +39,10 @@ WORN = 3
 """A plain word that hits of so many sessions have is one of the trade, and picks none of them out:
 `commit`, `test`."""
 
+RANKS = ("tool", "system", "imported", "agent", "user")
+"""Whose word counts least, and whose most."""
+HER_RANK = RANKS.index("user")
+
 SHOWN = 1_000
 """Bytes of a hit that surely find room together; of a longer one the part is shown that was asked for."""
 
@@ -54,7 +60,41 @@ def bearing_hits(text: str, hits: Sequence[Hit]) -> list[Hit]:
         or (rank < first and (_answers(plain, wanted) or _answers_by_word(hit, wanted)))
     }
     instead = _in_their_place(text, bearing, hits)
-    return [hit for hit in hits if hit.id in bearing or hit.id in instead]
+    beside = _said_later(text, [h for h in hits if h.id in bearing], hits[:FIRST])
+    beside -= bearing.keys() | instead
+    told = [hit for hit in hits if hit.id in bearing or hit.id in instead or hit.id in beside]
+    # Where it only may have changed, both are told.
+    return [replace(hit, later=None) if hit.later in beside else hit for hit in told]
+
+
+def _said_later(text: str, bearing: Sequence[Hit], hits: Sequence[Hit]) -> set[str]:
+    """What was said later and may change one of them, though it has no word of what is asked.
+
+    A recall found it for the question as well: that, a word of the older one and a word of change are enough
+    to tell both, and too little to leave the older one out.
+    """
+    asked, found = roots(text), set[str]()
+    for new in hits:
+        if new in bearing or not _is_hers(new) or not may_change(new.text):
+            continue
+        words = roots(new.text) - asked
+        for old in bearing:
+            older = _is_hers(old) and old.at_ms < new.at_ms
+            if old.later == new.id or (older and _may_be_changed(old.text, new.text, words)):
+                found.add(new.id)
+    return found
+
+
+def _may_be_changed(old: str, new: str, words: Collection[str]) -> bool:
+    """By a word that both have and the question has not, or because they cannot both be so."""
+    if not roots(old).isdisjoint(words):
+        return True
+    return len(old) <= LONGEST and contradicts(new, old)
+
+
+def _is_hers(hit: Hit) -> bool:
+    """Is it a person's word, or what was kept of it?"""
+    return _rank(hit) == HER_RANK
 
 
 def _in_their_place(text: str, bearing: Mapping[str, Hit], hits: Sequence[Hit]) -> set[str]:
@@ -119,7 +159,7 @@ class _Told:
 def _rank(hit: Hit) -> int:
     """How much the word of who says it counts. A hit that does not tell is kept for what it says."""
     origin = hit.origin or next((m.origin for m in hit.messages), "user")
-    return ("tool", "system", "imported", "agent", "user").index(origin)
+    return RANKS.index(origin)
 
 
 def _names(hit: Hit) -> set[str | None]:
