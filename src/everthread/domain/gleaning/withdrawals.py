@@ -152,6 +152,7 @@ _CANCELS = phrase_pattern(r"""
     cancel (?:it|that|this|my request|the request)
     (?:i|we)(?: really| actually)* (?:do(?:n't| not)|no longer) (?:need|want)(?! to\b)
     (?:is|are)(?:n't| not| no longer) (?:needed|necessary) ?(?:any ?more)?\s*[.!]*$
+    ^\W*(?:(?:oh|ah|ok|okay|wait|actually)\b\W*)*(?:i |we )?(?:just |already )?(?:found|solved|sorted) (?:it|them|one)(?: myself| out| now| already)*(?:\W+(?:thanks|thank you|no need)\b.*)?\W*$
     (?:no longer needed|not needed any ?more|already taken care of|has been taken care of)
     vergiss (?:es|das|die|den)
     (?:hat sich|ist schon) erledigt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from everthread.domain.gleaning.utterances import Excerpt, Utterance
@@ -16,6 +17,12 @@ _WEIGHS = lazy_pattern(
     r"(?:does|would) it make sense)\b"
 )
 """So one asks whether to do something at all."""
+_NO_WISH = lazy_pattern(
+    r"\W*(?:whether|if|that|because|since) (?:the|a|an|my|our|this|these|people|there|it|we|they)\b[^?,;]*$|"
+    r"\W*(?:please )?(?:just )?call me (?-i:[A-Z])\w+\W*$",
+    re.IGNORECASE,
+)
+"""Half a sentence is an answer; and what she is called waits for nothing."""
 
 
 def open_requests(said: Utterance, finds: Sequence[Excerpt]) -> list[Excerpt]:
@@ -23,7 +30,7 @@ def open_requests(said: Utterance, finds: Sequence[Excerpt]) -> list[Excerpt]:
     beside it is the ground of that, and not a request of its own. `Go on` asks for what was asked before."""
     if follow_ups.continues(said):
         return []
-    every = [found for found in finds if found.kind == "request"]
+    every = [found for found in finds if found.kind == "request" and not _NO_WISH.match(found.text)]
     spans = [found for found in every if not follow_ups.she_acts_herself(found.text)]
     if len(spans) < 2:  # noqa: PLR2004 - one has nothing beside it
         return spans

@@ -6,6 +6,7 @@ for whoever speaks of the table has not booked it.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -56,6 +57,22 @@ _REASON = lazy_pattern(r"\b(?:because|since|due to|caused?|reason|as the|after|c
 _FIGURE = lazy_pattern(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|\w+day|noon|daily)\b"
 )
+_ASKED_FOR = lazy_pattern(
+    r"^\W*(?:please |and |then )*(?:can you |could you )?ask (?:my |our |the )?(?P<who>\w+)(?: again)? for "
+    r"(?:the|my|our|his|her|their|an?) (?P<what>[^.,;!?]+)"
+)
+_GAVE = lazy_pattern(
+    r"\b(?P<who>[\w ]{2,30}?)(?: has| already| just| finally){0,2} "
+    r"(?:gave|given|brought|sent|handed|lent|mailed|emailed|forwarded|passed)\b"
+)
+_UNDECIDED = lazy_pattern(
+    r"^\W*(?:(?:but|and|so|honestly|hm+)\W+)*(?:i|we)(?: still| really)*(?:'m| am|'re| are)? (?:still )?"
+    r"(?:don't know|do not know|not sure|unsure|undecided|no idea)(?: yet| still)*,? "
+    r"(?P<what>(?:which|what|where|who|whom|how|whether|if|about|on)\b.+)"
+)
+_SETTLED = lazy_pattern(
+    r"\b(?:settled|decided|sorted|done deal|agreed|chosen|picked|booked|it is)\b"
+)
 _HOW_MUCH = lazy_pattern(r"\b(?:how (?:much|many|long|often|far|big|high|old)|when|what time)\b")
 
 
@@ -72,7 +89,39 @@ class _Sought(NamedTuple):
 def is_found_out(said: Utterance, item: str) -> bool:
     """Does the message tell what the item wants to know?"""
     sought = _sought(item)
-    return sought is not None and any(_tells(each, sought) for each in said.sentences[:FIRST])
+    if sought is not None:
+        return any(_tells(each, sought) for each in said.sentences[:FIRST])
+    return is_given(said, item) or any(_is_settled(each, item) for each in said.sentences[:FIRST])
+
+
+def is_given(said: Utterance, item: str) -> bool:
+    """`Bob gave me the key`, of `ask Bob for the key`."""
+    asked = _ASKED_FOR.match(item.lower())
+    return asked is not None and any(_gives(each, asked) for each in said.sentences[:FIRST])
+
+
+def _gives(each: ParsedSentence, asked: re.Match[str]) -> bool:
+    if each.asks or _NOT_FOUND.search(each.lower):
+        return False
+    gave = _GAVE.search(each.lower)
+    return (
+        gave is not None
+        and asked["who"] in gave["who"]
+        and roots(asked["what"]) <= roots(each.text)
+    )
+
+
+def _is_settled(each: ParsedSentence, item: str) -> bool:
+    """`My aunt does the flowers, settled`, of `I don't know what to do about the flowers`."""
+    unknown = _UNDECIDED.match(item.lower().replace("’", "'"))
+    if (
+        unknown is None
+        or each.asks
+        or _SETTLED.search(each.lower) is None
+        or _NOT_FOUND.search(each.lower)
+    ):
+        return False
+    return not (roots(unknown["what"]) - _ABOUT_LITTLE).isdisjoint(roots(each.text))
 
 
 def _tells(each: ParsedSentence, sought: _Sought) -> bool:

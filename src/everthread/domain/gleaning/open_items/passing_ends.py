@@ -367,7 +367,7 @@ def _is_thing(named: str, wanted: WantedDeed, *, own: bool = False) -> bool:
     core = _OF.split(f"{named} ", maxsplit=1)[0].split()
     if not core or not _is_meant(core, wanted, own=own):
         return False
-    head = roots(core[-1])
+    head = next(filter(None, map(roots, reversed(core))), frozenset[str]())  # `fetch.py`
     if not head or not head <= wanted.thing or not wanted.head <= roots(" ".join(core)):
         return False
     return all(_is_word_of(word, wanted) for word in told if word not in ("a", "an"))

@@ -34,7 +34,7 @@ from everthread.domain.text.promise_forms import (
 
 from .agent_replies import hands_over
 from .deferrals import ERRANDS, only_asks, own_words, points_back, reports_back
-from .found_out import is_found_out
+from .found_out import is_found_out, is_given
 from .german_ends import is_told_in_german
 from .in_use import is_in_use
 from .long_replies import tells_work
@@ -217,7 +217,9 @@ def _is_done(back: ParsedSentence | None, item: Entry) -> bool:
 
 def texts_ended(said: Utterance, points: Points, *, taken_back: bool = True) -> list[str]:
     """What of all that people left open is told in passing as over, or taken back."""
-    return ended_in_passing(said, _left_open(points), taken_back=taken_back)
+    left = _left_open(points)
+    over = ended_in_passing(said, left, taken_back=taken_back)
+    return [*over, *(text for text in left if is_given(said, text))]
 
 
 def ended_by_name(said: Utterance, points: Points) -> list[str]:

@@ -19,6 +19,7 @@ from .leftovers import tells_missing
 _TAKES_IN = lazy_pattern(
     r"\bi(?:'ll| will) (?:keep|bear|have) (?:that|this|it|both|all of (?:it|that|this)) in mind\b|"
     r"\bi(?:'ll| will)(?: definitely| certainly)? (?:remember|note) (?:that|this|it)\b|"
+    r"\bi(?:'ll| will)(?: definitely| certainly)? keep (?:track|note|count|a note|a list)\b|"
     r"\bich (?:behalte|merke mir) (?:das|es)\b|\blo tendré en cuenta\b"
 )
 _SENTENCE = lazy_pattern(r"(?<=[.!?])\s+")

@@ -49,6 +49,14 @@ _TWO_DEEDS = lazy_pattern(r"\b(?:and|then|or)\b(?: then| also| please)*\s+(?P<ne
 _OF = lazy_pattern(r" (?:of|for|from|in|at|on|with|to|about)(?= )")
 _SIGNS = lazy_pattern(r"[\w'-]+")
 _JOINED = lazy_pattern(r"(?<=\w)[_/.](?=\w)")
+_FOLDERS = lazy_pattern(r"(?<![\w/.])(?:[\w.-]+/){1,8}(?=[\w-]+\.[a-z]\w{0,4}\b)")
+"""Where a file lies: it is known by its name."""
+_AMOUNT = lazy_pattern(
+    r"^(?:about |around )?(?:\d[\d.,]*|an?|some|two|three|four|five|six|seven|eight|nine|ten|a few|several) ?"
+    r"(?:kg|g|kilos?|grams?|l|lit(?:re|er)s?|ml|m|met(?:re|er)s?|tons?|box(?:es)?|bags?|bottles?|packs?|packets?|"
+    r"pieces?|rolls?|sheets?|sacks?|crates?|cans?|jars?|pairs?|sets?|dozens?) of "
+)
+"""How much of it: it is the thing that is to be had."""
 _SIDES = lazy_pattern(r"\b(?:to|with|from|by) (?:(?:mr|mrs|ms|dr|the|my|our) )*([\w-]+)")
 _NUMBERED = lazy_pattern(r"(?<=\w)(?: [a-z]{1,3})? #?\d.*")
 """Which of its kind it is: `the flight LH 123`."""
@@ -122,12 +130,14 @@ def _deed_of(verb: str, by: str, rest: str, item: str) -> WantedDeed | None:
     if following and following["next"] in BASE:
         return None
     rest = _GIVES.sub("", _ENDS.split(rest, maxsplit=1)[0].strip(), count=1)
+    rest = _AMOUNT.sub("", rest, count=1)
     core = _OF.split(f"{rest} ", maxsplit=1)[0].split()
     if not by and core[-1:] and core[-1] in _PARTICLES:
         by = core.pop()
     thing = roots(" ".join(core))
     named = _NUMBERED.split(" ".join(core), maxsplit=1)[0].split() or core
-    head = roots(named[-1]) if named else frozenset[str]()
+    # The end of a file's name tells nothing: `fetch.py`.
+    head = next(filter(None, map(roots, reversed(named))), frozenset[str]())
     if not head:
         return None
     words = frozenset(_SIGNS.findall(plain_words(item)))
@@ -139,4 +149,4 @@ def _deed_of(verb: str, by: str, rest: str, item: str) -> WantedDeed | None:
 
 def plain_words(text: str) -> str:
     """In small letters; a name of code as the words that it is made of."""
-    return _JOINED.sub(" ", text.lower().replace("’", "'"))
+    return _JOINED.sub(" ", _FOLDERS.sub("", text.lower().replace("’", "'")))
