@@ -14,6 +14,6 @@
 - what it names: `specifics`, by `specifics_reader`, `specifics_fence`, `specifics_forms`, `specifics_people`,
   `specifics_shapes` and `specifics_noise`; `local_links` (to places in files); `evidence`
 - whose words they are: `pasted_text`, `copied_pages`, `printouts` by `printout_shapes`, `voices`,
-  `unfenced_code`, `code_fences`, `draft_spans`, `editor_prompts`
+  `unfenced_code`, `code_fences`, `draft_spans` (`made_up` on request), `editor_prompts`
 - making it harmless: `fences`, `marked_blocks`
 """

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from .acts import speech
 from .acts.proposals import settles
+from .made_up import made_up
 from .patterns import lazy_pattern
 
 Range = tuple[int, int]
@@ -193,7 +194,8 @@ def drafts(text: str, asked: str = "") -> list[Range]:
     if len(text) < LEAST:
         return []
     framed = {*_letters(text, asked), *_between_marks(text, asked)}
-    return sorted({*_led_ranges(text, framed), *framed, *_scenes(text, asked)})
+    whole = {*made_up(text, asked)}
+    return sorted({*_led_ranges(text, framed), *framed, *_scenes(text, asked), *whole})
 
 
 def leads_to_draft(line: str) -> bool:

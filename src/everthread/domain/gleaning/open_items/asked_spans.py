@@ -18,7 +18,8 @@ _WEIGHS = lazy_pattern(
 )
 """So one asks whether to do something at all."""
 _NO_WISH = lazy_pattern(
-    r"\W*(?:whether|if|that|because|since) (?:the|a|an|my|our|this|these|people|there|it|we|they)\b[^?,;]*$|"
+    r"\W*(?:whether|if|that|because|since) (?:the|a|an|my|our|this|these|people|there|it|we|they)\b"
+    r"[^?,;.]*\W*$|"
     r"\W*(?:please )?(?:just )?call me (?-i:[A-Z])\w+\W*$",
     re.IGNORECASE,
 )
