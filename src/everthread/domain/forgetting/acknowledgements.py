@@ -19,9 +19,11 @@ _SAID_IN_REPLY = """
     let let's know remember keep kept mind use stick go will i'll i've i'd we'll we've you you'll you're your
     we our us one ones anything anyone else more again only always ever out onward forward remembered
     saved stored future from for with without about up mentioned told said says say telling
+    sorry hear heard glad happy sad congratulations congrats wonderful terrible awful lovely news hope wishes
+    careful sharing confiding trusting trust really very truly must tough hard difficult
 """
 ACKNOWLEDGING = frozenset(_SAID_IN_REPLY.split()) | LITTLE
-"""Words with which one says that one has understood."""
+"""Words with which one says that one has understood, or feels with somebody."""
 
 _SENTENCE = lazy_pattern(r"(?<=[.!?:;])\s+|\n")
 _NUMBER = lazy_pattern(r"\d++(?>(?:[.,:'’]\d++)*)")
