@@ -20,7 +20,7 @@ _SAID_IN_REPLY = """
     we our us one ones anything anyone else more again only always ever out onward forward remembered
     saved stored future from for with without about up mentioned told said says say telling
     sorry hear heard glad happy sad congratulations congrats wonderful terrible awful lovely news hope wishes
-    careful sharing confiding trusting trust really very truly must tough hard difficult
+    careful sharing confiding trusting trust have had been really very truly must tough hard difficult
 """
 ACKNOWLEDGING = frozenset(_SAID_IN_REPLY.split()) | LITTLE
 """Words with which one says that one has understood, or feels with somebody."""
