@@ -12,5 +12,6 @@
 - the opposite of one word: `opposites`; leave for what was forbidden, in its words: `permissions`;
   `topics`: what it is about, in whichever form
 - what stays as it was: `purposes`, of another thing, owner or respect; `judgements` of what it is like;
+  `descriptions`: what is done to it, or its state;
   `places`: one lies in the other
 """

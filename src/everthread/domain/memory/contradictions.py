@@ -25,6 +25,7 @@ from everthread.domain.text.sayings import (
 from everthread.domain.text.tellings.qualifiers import is_told_apart
 from everthread.domain.text.tellings.told_anew import no_longer_holds
 
+from .descriptions import only_describes
 from .judgements import in_one_respect
 from .laid_anew import is_laid_anew
 from .opposites import is_opposed
@@ -293,7 +294,7 @@ def _has_new_value(new: str, old: str) -> bool:
 def _is_other_value(one: Claim, other: Claim, new: str, old: str) -> bool:
     """Is it told of what has one value at a time, and in the same respect?"""
     noun, a, b = _noun(one.subject), set(one.value), set(other.value)
-    if _is_place(one) != _is_place(other):
+    if _is_place(one) != _is_place(other) or only_describes((noun,), one.told, other.told):
         return False
     if _are_measures(one, other):
         return noun in ATTRIBUTES | NAMED or _same_unit(one, other)

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from everthread.domain.text.patterns import lazy_pattern
 
 from .known_names import job_of
@@ -26,11 +28,11 @@ _FOUND = """
     steep much lot fortune time problem pain mess joke bottleneck disaster nightmare shame mistake bug
 """
 _JUDGED = frozenset(_FOUND.split())
-_PASSING = """
+_BY_TURNS = """
     running stuck pending ready done finished lost missing gone broken dead down expired valid invalid open
     closed free busy full empty available unavailable online offline
 """
-_STATES = frozenset(_PASSING.split())
+PASSING = frozenset(_BY_TURNS.split())
 """In what state it is: one after the other."""
 _STRESSED = lazy_pattern(r"(?:far |way |much )?(?:too|so|very|quite|rather|really|pretty|a bit) \w")
 _OF_SOMEBODY = lazy_pattern(r"\w['’]s [a-z]")
@@ -51,8 +53,8 @@ _MEASURED = frozenset(_AMOUNTS.split())
 def in_one_respect(noun: str, one: str, other: str) -> bool:
     """Do both values, as they are written, tell the same of the thing?"""
     values = (one, other)
-    if noun not in _TOLD_BY_THEM and any(map(_is_judgement, values)):
-        return _STATES.issuperset(values)
+    if is_judged(noun, values):
+        return PASSING.issuperset(values)
     if any(map(_OF_SOMEBODY.search, values)) or len({"", *map(_period, values)}) > 2:  # noqa: PLR2004 - none, and one
         return False
     if len({_WHERE.match(value) is None for value in values}) > 1:
@@ -62,6 +64,11 @@ def in_one_respect(noun: str, one: str, other: str) -> bool:
     if noun in _MEASURED or noun not in ATTRIBUTES | NAMED:
         return True
     return len(set(map(_is_measured, values))) == 1
+
+
+def is_judged(noun: str, values: Iterable[str]) -> bool:
+    """Is it told what somebody thinks of the thing, or in what state it is?"""
+    return noun not in _TOLD_BY_THEM and any(map(_is_judgement, values))
 
 
 def _is_of_another_sort(values: tuple[str, str]) -> bool:

@@ -80,7 +80,7 @@ _HOLDS_AT = lazy_pattern(
     r"at (?P<value>\d\S{0,8})(?: now| these days| from now on)+$",
     re.IGNORECASE,
 )
-_ONLY = lazy_pattern(r"^(?P<head>.*?)\bonly (?P<tail>.*\bnow)$", re.IGNORECASE)
+_ONLY = lazy_pattern(r"^(?P<head>.*?)(?<!-)\bonly (?P<tail>.*\bnow)$", re.IGNORECASE)
 _ONE_EACH = """
     teacher coach vet tutor trainer contact nanny plumber boss manager landlord landlady accountant employer
     address phone mobile number

@@ -16,6 +16,8 @@ from typing import NamedTuple
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import parse_statement, stem
 
+from .descriptions import noun_of, only_describes
+from .judgements import PASSING, is_judged
 from .known_names import are_of_one_sort, are_of_two_sorts, job_of
 from .parallels import are_parallel, bare_words
 from .places import ONE_PLACE
@@ -135,9 +137,19 @@ def _has_other_value(one: ValueClaim, other: ValueClaim) -> bool:
     called = one.how == "renamed" and "name" in other.subject
     if called or not one.fresh or not _of_one_kind(one, other):
         return called
-    if one.new and (one.how == "at" or not _has_only_one(one)):
+    if (one.new and (one.how == "at" or not _has_only_one(one))) or _is_described(one, other):
         return False
     return _comparable(one, other)
+
+
+def _is_described(one: ValueClaim, other: ValueClaim) -> bool:
+    """`The branch is protected now` leaves it the branch it was."""
+    subject, values = sorted(one.subject), (one.text, other.text)
+    if one.kind not in ("word", "name") or PASSING.issuperset(values):
+        return False
+    return is_judged(noun_of(subject), values) or (
+        one.how == other.how == "is" and only_describes(subject, *values)
+    )
 
 
 def _of_one_kind(one: ValueClaim, other: ValueClaim) -> bool:
