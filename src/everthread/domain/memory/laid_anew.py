@@ -16,7 +16,7 @@ from everthread.domain.text.acts.hasty_spelling import plain_spelling
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import stem
 
-from .known_names import are_of_one_sort, are_of_two_sorts
+from .known_names import are_of_one_sort, are_of_two_sorts, job_of
 from .limits_anew import is_limit_anew, sets_limit
 from .opposites import are_opposites
 from .permissions import are_manners
@@ -41,6 +41,12 @@ _OPENING = lazy_pattern(
     r"^\W*(?:(?:ok|okay|well|so|and|oh|hey|right|alright|actually|please|just|then|yes|yeah|sorry|no wait|"
     r"hm+|always|you know what|on second thoughts?|i changed my mind|change of plan)\b[\s,.:;–—-]*+)*"
 )
+_ALWAYS = lazy_pattern(r"^\W*(?:please )?always\b")
+_PREFERS = lazy_pattern(
+    r"^\W*(?:i|(?:the )?user) (?P<now>now )?prefers? (?P<now2>now )?(?=\S)(?!to\b|it\b)"
+)
+"""What somebody prefers now is as good as an instruction for what is to come."""
+_NOW = lazy_pattern(r" (?:now|these days)\W*$")
 _CLOSING = lazy_pattern(r"[\s,.!]*(?:\b(?:please|thanks|thank you|always|only|ever)[\s.!,]*)*$")
 _BESIDE = lazy_pattern(
     r",\s+(?:the|my|our|his|her|their|he|she|they|it|i|we|you|everyone|everybody|nobody|that's|there|because|"
@@ -75,6 +81,9 @@ _LIGHT = frozenset(
 )
 _ANSWERS = {"reply": "answer", "respond": "answer", "talk": "answer", "speak": "answer"}
 _BARE_ANSWERS = frozenset({"answer", "write"})
+_SPEECH = "speech"
+_OWN_WORDS = frozenset({"answer", "write", "comment", "commit"})
+"""What an agent itself writes."""
 _CLOCK = lazy_pattern(r"(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|o'clock)?|noon|midnight)")
 _DAY = lazy_pattern(r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays|weekends)")
 _PART = lazy_pattern(
@@ -95,6 +104,8 @@ class _Laid(NamedTuple):
     anew: bool
     instead: bool
     """Does it say so outright? What is used from now on may be used beside the other."""
+    always: bool
+    """Is it said to hold always?"""
     turned: bool
     """Does it only say to what one turns?"""
     verb: str
@@ -110,9 +121,11 @@ def is_laid_anew(new: str, old: str) -> bool:
 
 def _is_filled_anew(new: str, old: str) -> bool:
     one = _laid(new)
-    other = _laid(old) if one is not None and one.anew else None
+    other = _laid(old) if one is not None and (one.anew or one.always) else None
     if one is None or other is None or {one.verb, other.verb} & _ADDING:
         return False
+    if not one.anew:
+        return _is_in_other_tongue(one, other)
     if one.turned:
         return _is_other_thing(one.what, other.what) or any(
             _is_of_sort(one.what, value) for _, value in other.where
@@ -120,6 +133,22 @@ def _is_filled_anew(new: str, old: str) -> bool:
     if not one.where and other.what == ("answer",):
         return any(_is_of_sort(one.what, value) for _, value in other.where)
     return _same_deed(one, other) and _differs(one, other)
+
+
+def _is_in_other_tongue(one: _Laid, other: _Laid) -> bool:
+    """`Always answer in German`, `Always answer in English`: what is always the one is never the other.
+
+    What is told to others, or made for them, may be in both.
+    """
+    if (one.verb, one.what) != (other.verb, other.what) or not _OWN_WORDS & {one.verb, *one.what}:
+        return False
+    if len(one.where) != len(other.where):
+        return False
+    apart = [(a, b) for a, b in zip(one.where, other.where, strict=True) if a != b]
+    if len(apart) != 1:
+        return False
+    (link, new), (was, old) = apart[0]
+    return link == was == "in" and {job_of(" ".join(value)) for value in (new, old)} == {_SPEECH}
 
 
 def lays_anew(text: str) -> bool:
@@ -229,6 +258,11 @@ def _laid(text: str) -> _Laid | None:
         return None
     lower = plain_spelling(" ".join(text.lower().replace("’", "'").split()))
     lower = _BESIDE.sub("", lower.rstrip(" .!"))
+    always = _ALWAYS.match(lower) is not None
+    if prefers := _PREFERS.match(lower):
+        wish = _NOW.sub("", lower[prefers.end() :])
+        now = prefers["now"] or prefers["now2"] or not lower.endswith(wish)
+        lower = f"from now on {wish}" if now else wish
     lower = _CLOSING.sub("", _OPENING.sub("", lower))
     bare = " ".join(_MARK.sub(" ", lower).split())
     bare = _CLOSING.sub("", _OPENING.sub("", bare))
@@ -236,10 +270,11 @@ def _laid(text: str) -> _Laid | None:
     if not turned or _NOT_ONE.search(turned):
         return None
     anew, instead = bare != lower or turned != bare, "instead" in lower
-    return _in_places(turned.split(), anew=anew, instead=instead, turned=turned != bare)
+    laid = _in_places(turned.split(), turned=turned != bare)
+    return laid and laid._replace(anew=anew, instead=instead, always=always)
 
 
-def _in_places(words: list[str], *, anew: bool, instead: bool, turned: bool) -> _Laid | None:
+def _in_places(words: list[str], *, turned: bool) -> _Laid | None:
     words = [word.strip(",\"'“”()") for word in words]
     head: list[str] = []
     where: list[tuple[str, list[str]]] = []
@@ -255,7 +290,15 @@ def _in_places(words: list[str], *, anew: bool, instead: bool, turned: bool) -> 
     places = tuple((link, _telling(value)) for link, value in where)
     if any(not value for _, value in places) or not (what or places):
         return None
-    return _Laid(anew, instead, turned, verb, what, tuple(sorted(places)))
+    return _Laid(
+        anew=False,
+        instead=False,
+        always=False,
+        turned=turned,
+        verb=verb,
+        what=what,
+        where=tuple(sorted(places)),
+    )
 
 
 def _deed(head: list[str], *, alone: bool) -> tuple[str, tuple[str, ...]]:

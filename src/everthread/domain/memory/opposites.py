@@ -7,6 +7,7 @@ against the other: the left door may be locked, and the right one too.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import takewhile
 
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import parse_statement, stem
@@ -25,7 +26,10 @@ _QUALITIES = """
 _ON_A_SCALE = """
     slow/fast cheap/expensive good/bad long/short high/low big/small large/small easy/hard right/wrong
     correct/incorrect full/empty clean/dirty hot/cold wet/dry strong/weak available/unavailable valid/invalid
-    visible/hidden known/unknown formal/informal formal/casual
+    visible/hidden known/unknown formal/informal formal/casual draft/final draft/published draft/sent
+    pending/approved pending/rejected pending/paid pending/confirmed approved/rejected confirmed/cancelled
+    confirmed/canceled connected/disconnected running/stopped vacant/occupied complete/incomplete
+    finished/unfinished alive/dead
 """
 
 Pairs = frozenset[frozenset[str]]
@@ -41,11 +45,29 @@ _SCALES = _pairs(_ON_A_SCALE)
 """Opposites only of what is said to be so: who likes long walks may like short ones."""
 OPPOSITES = _pairs(_PLAIN_PAIRS) | _TELLING_APART
 
+_STILL_TO_DO = "open pending unresolved unsolved blocked ongoing unfixed unmerged unanswered"
+_SETTLED = """
+    merged fixed resolved done closed solved finished completed rejected declined abandoned answered shipped
+    cancelled canceled working
+"""
+_ON_A_LIST = """
+    bug issue ticket pr mr request task todo item incident defect case story epic
+"""
+_WORK = frozenset(_ON_A_LIST.split())
+"""What is worked off: such a thing is open, or it is settled. A window that is open may be fixed as well."""
+_OPEN, _DONE = frozenset(_STILL_TO_DO.split()), frozenset(_SETTLED.split())
+_UN = "un"
+_NO_UN = frozenset({"unless", "unlike"})
+_SHORTEST = 4
+"""Letters of a word that is turned by `un`."""
+
 _WORKS = lazy_pattern(r" (?:works|is (?:fixed|working|repaired))(?: again| now| fine){0,3}(?=\W*$)")
+_BECAME = lazy_pattern(r" (?:ha(?:s|ve)(?: now| just| finally)? been|got)(?= \w+\W*$)")
 _WORD = lazy_pattern(r"[^\W_][\w'-]*")
 _IS = frozenset(("is", "are", "was", "were", "has", "have", "had", "am", "be"))
 _FIRST = "the a an my our your his her its their this that these those all in both each every"
 _LEADING = frozenset(_FIRST.split())
+_BEHIND_NOUN = frozenset(("of", "in", "on", "with", "about", "for", "from", "to", "by", "at"))
 _STRESSED = frozenset(("now", "so", "very", "quite", "really", "rather", "always"))
 _BESIDE = """
     has have had own owns owned sell sells offer offers know knows like likes love loves enjoy enjoys
@@ -69,15 +91,35 @@ def is_opposed(new: str, old: str) -> bool:
     if apart is None:
         return False
     pair = frozenset(apart)
-    if pair in _SCALES:
-        return _is_said_last(new, apart[0])
-    return pair in OPPOSITES and not (pair in _TELLING_APART and _tells_which(new, apart[0]))
+    if pair in OPPOSITES:
+        return not (pair in _TELLING_APART and _tells_which(new, apart[0]))
+    last = pair in _SCALES or _is_turned_by_un(*apart) or _is_worked_off(new, *apart)
+    return last and _is_said_last(new, apart[0])
+
+
+def _is_turned_by_un(one: str, other: str) -> bool:
+    """`paid`, `unpaid`."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= _SHORTEST and long == _UN + short and long not in _NO_UN
+
+
+def _is_worked_off(text: str, one: str, other: str) -> bool:
+    """`PR 42 is open`, `PR 42 is merged`."""
+    settled = (one in _OPEN and other in _DONE) or (one in _DONE and other in _OPEN)
+    return settled and not _WORK.isdisjoint(_subject(text))
+
+
+def _subject(text: str) -> tuple[str, ...]:
+    """`The bug in the parser` is a bug, and `the list of bugs` a list."""
+    words = list(takewhile(lambda word: word not in _IS, _words(text)))
+    head = list(takewhile(lambda word: word not in _BEHIND_NOUN, words))
+    return tuple(stem(word) for word in head if not any(map(str.isdigit, word)))[-1:]
 
 
 @lru_cache(maxsize=4096)
 def _with_one_word(text: str) -> str:
-    """What works, or is mended, is working."""
-    return _WORKS.sub(" is working", text)
+    """What works, or is mended, is working; what has been closed is closed."""
+    return _WORKS.sub(" is working", _BECAME.sub(" is", text))
 
 
 def _differing(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, str] | None:

@@ -57,6 +57,7 @@ _ENDING = lazy_pattern(r"(?<=\w{3})(?:ing|ment|ed|e|s)$|(?<=^us)(?:ing|e)$")
 _DOUBLED = lazy_pattern(r"([bdgmnprt])\1$")
 _DEED = lazy_pattern(r"(?:\w{2,}ing|\w{3,}ments?)$")
 _THIS_ONE = lazy_pattern(r"(?:the|this|that|these|those) ", re.IGNORECASE)
+_WE = lazy_pattern(r"we\b", re.IGNORECASE)
 _SMALL = "the a an my our your any this that to on in at for of with from into by"
 _ENDS_RUN = frozenset(_SMALL.split())
 _WORD = lazy_pattern(r"\w[\w'-]*")
@@ -71,6 +72,19 @@ def is_allowed_now(new: str, old: str) -> bool:
     if _BOUND.search(what) or _BOUND.search(forbids["what"]):
         return False
     if allows["thing"] and not is_deed_named(what, forbids["what"], verbal=not forbids["no"]):
+        return False
+    return _stems(what) == _stems(forbids["what"])
+
+
+def is_forbidden_now(new: str, old: str) -> bool:
+    """Does it forbid just that for which there was leave: `Don't use emojis` after `You can use emojis`?"""
+    forbids, allows = _forbidding(new), _allowing(old)
+    if forbids is None or allows is None or forbids["no"] or allows["thing"]:
+        return False
+    if _WE.match(forbids.group()) or _WE.match(allows.group()):
+        return False  # what we don't do on Fridays, we can do all the same
+    what = allows["what"] or allows["act"]
+    if _BOUND.search(what) or _BOUND.search(forbids["what"]):
         return False
     return _stems(what) == _stems(forbids["what"])
 

@@ -20,7 +20,7 @@ _NAMED = """
     owner lead maintainer manager editor employer city country partner spouse husband wife boss doctor
     school university landlord dentist accountant supplier insurer room desk seat gate deadline budget
     price cost salary rate wage fee rent tariff quota time date day month year venue bank therapist
-    lawyer gym table provider carrier
+    lawyer gym table provider carrier domain website homepage
 """
 NAMED = frozenset(_NAMED.split())
 """The same of what is told by a figure or a name. Of a boss or a room much else is said besides: that one

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from everthread.domain.text.dropped_things import is_used_no_longer
+from everthread.domain.text.dropped_things import is_called_off, is_used_no_longer
 from everthread.domain.text.given_up_choices import is_given_up
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import parse_statement
@@ -132,7 +132,8 @@ def _bare_purpose(found: re.Match[str], other: str = "purpose") -> str:
 
 def turns_down(new: str, old: str) -> bool:
     """Is what the earlier told to take turned down, for something else in its place?"""
-    if is_given_up(new, old) or is_used_no_longer(new, old) or is_chosen_anew(new, old):
+    given_up = is_given_up(new, old) or is_used_no_longer(new, old) or is_called_off(new, old)
+    if given_up or is_chosen_anew(new, old):
         return True
     if _HINTS.search(new) is None:
         return False

@@ -40,9 +40,17 @@ _REST = (
     r"a (?:week|month|year) ago|in \w+))*)(?: for (?P<purpose>(?!good\b)[^,.;:]{2,40}?))?"
 )
 _FORM = lazy_pattern(
-    rf"{_LED}(?:we|i|we've|i've|we're|i'm)(?: have| had| are| am)? ?{_ADVERB}(?:{_STOPS}|{_NO_LONGER}) "
+    rf"{_LED}(?:(?:we|i|we've|i've|we're|i'm)(?: have| had| are| am)? ?{_ADVERB}(?:{_STOPS}|{_NO_LONGER})"
+    r"|(?:now )?decided against(?: using)?) "
     rf"(?:the |our |my )?{_NO_THING}(?P<gone>[\w.+#/-]*\w(?: [\w.+#/-]*\w){{0,2}}?){_REST}(?:\W*$|[,;:–—.] )"
 )
+_CALLED_OFF = lazy_pattern(
+    rf"{_LED}(?:the |our |my )?(?P<gone>[\w.+#/-]*\w(?: (?:& )?[\w.+#/-]*\w){{0,2}}?)"
+    r"(?: (?:has|have))?(?: just| now| sadly)? "
+    r"(?:called (?:it )?off|cancell?ed(?: on us)?|backed out|dropped out|pulled out|fell through|"
+    r"fallen through|let us down|turned us down)(?: (?:today|yesterday|last \w+|after all))?\W*$"
+)
+"""Who was to do something, and will not."""
 _USES = lazy_pattern(
     r"\b(?:use|uses|using|(?:runs?|running) on|run|runs|running|"
     r"(?:log|logs|sign|signs|work|works|build|builds|go|stay|stick) "
@@ -50,6 +58,10 @@ _USES = lazy_pattern(
     r"decided (?:on|for|to use)|settled on|switched to|moved to|migrated to|(?:are|is|am) (?:on|with|in)|"
     r"(?:lives?|sits?|goes) (?:in|on)|pay with|order (?:from|at)|bank with|insured with)\b"
 )
+_TAKES = lazy_pattern(
+    r"\b(?:take|book|hire|chose|go with|going with|decided (?:on|for)|settled on|have)\b"
+)
+_OTHERS = lazy_pattern(r"\b(?:and|or|then)\b|[,;&]")
 _DENIED = lazy_pattern(
     r"\b(?:not|no|never|without|against|dropped|stopped|ditched|abandoned|retired|instead of|"
     r"rather than)\b|n't\b"
@@ -104,6 +116,20 @@ def is_used_no_longer(new: str, old: str) -> bool:
     return any(_names(lower[m.end() : m.end() + NEAR], gone) for m in _USES.finditer(lower))
 
 
+def is_called_off(new: str, old: str) -> bool:
+    """Will those not do it who, by the earlier statement, were taken for it: the movers, a band?"""
+    lower = old.lower().replace("’", "'")
+    if max(len(new), len(old)) > LONGEST or _DENIED.search(lower) or not _MEANT.search(lower):
+        return False
+    found = _CALLED_OFF.match(new.lower().replace("’", "'"))
+    if found is None or not _NO_NAME.isdisjoint(found["gone"].split()):
+        return False
+    gone = found["gone"]
+    if _OTHERS.search(lower.replace(gone, "")):
+        return False  # the others still come
+    return any(_names(lower[m.end() : m.end() + NEAR], gone) for m in _TAKES.finditer(lower))
+
+
 def _is_for(old: str, purpose: str) -> bool:
     told = _FOR.search(old)
     return told is not None and _bare(purpose) == _bare(told["purpose"])
@@ -121,5 +147,7 @@ def _names(text: str, thing: str) -> bool:
     if words[: len(named)] != named:
         return False
     after = text.split(thing, 1)[-1]
+    if after.startswith("'"):
+        return False  # hers, not she
     goes_on = words[len(named) : len(named) + 1] if after.startswith(" ") else []
     return all(word in _AFTER for word in goes_on)

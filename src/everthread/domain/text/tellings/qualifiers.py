@@ -23,7 +23,7 @@ _UNIT = (
     r"hours?|minutes?|days?|weeks?|months?|stunden?|minuten?|tage?|wochen?|monate?)\b)"
 )
 _STEP = lazy_pattern(
-    r"\d[\d.,]*+(?: ?[£$€%]| [^\W\d_]++)? (?:more|less|fewer|extra|higher|lower|cheaper|dearer|longer|"
+    r"\d[\d.,]*+(?: ?[£$€%]| (?!any\b|no\b)[^\W\d_]++)? (?:more|less|fewer|extra|higher|lower|cheaper|dearer|longer|"
     r"shorter|over|under|above|below|too|left|free|mehr|weniger|höher|niedriger|teurer|billiger|zu|übrig|frei|"
     r"de plus|de moins|más|menos|di più|di meno|in più|in meno|meer|minder|hoger|lager|duurder|te)\b"
     r"(?! than\b)"

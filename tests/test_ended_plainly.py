@@ -1,0 +1,125 @@
+"""A value, a state, a choice or a rule that is plainly told anew ends the earlier; look-alikes do not."""
+
+from __future__ import annotations
+
+import pytest
+
+import everthread
+from everthread.domain.memory.contradictions import contradicts
+
+pytestmark = pytest.mark.req("D-6", "A-13")
+
+VALUES = [
+    ("My address is Hauptstr. 4", "My address is now Parkweg 2 in Berlin"),
+    ("My address is Hauptstr. 4 in Bonn", "My address is Parkweg 2 in Berlin"),
+    ("My timezone is Europe/Berlin", "My timezone is America/New_York"),
+    ("Our domain is acme.io", "Our domain is acme.dev"),
+    ("The API base URL is https://api.acme.io/v1", "The API base URL is https://api.acme.io/v2"),
+    ("Python is pinned to 3.9", "Python is pinned to 3.11"),
+    ("The course is limited to 12 people", "The course is limited to 20 people"),
+    ("Deploys need one approval", "Deploys need two approvals from now on"),
+    ("The app supports IE11", "The app doesn't support IE11 any longer"),
+]
+OTHER_VALUES = [
+    ("My address is Hauptstr. 4", "My address is Hauptstr. 4 in Bonn"),
+    ("My address is Hauptstr. 4", "My work address is Parkweg 2 in Berlin"),
+    ("My address is Hauptstr. 4", "Tom's address is Parkweg 2 in Berlin"),
+    ("My address is Hauptstr. 4", "My address is Parkweg 2 in summer"),
+    ("My timezone is Europe/Berlin", "Tom's timezone is America/New_York"),
+    ("My timezone is Europe/Berlin", "The server's timezone is Etc/UTC"),
+    ("Our domain is acme.io", "Our domain is acme.dev for mail"),
+    ("Our domain is acme.io", "Our domain is logistics"),
+    ("Our domain is acme.io", "Our domain is registered with Gandi"),
+    ("The database is Postgres", "The database is Postgres/MySQL"),
+    ("The API base URL is https://api.acme.io/v1", "The docs URL is https://docs.acme.io/v2"),
+    ("Python is pinned to 3.9", "Python is pinned to 3.11 in the docs build"),
+    ("Python is pinned to 3.9", "Django is pinned to 4.2"),
+    ("Access is limited to staff", "Access is limited to adults"),
+    ("The course is limited to 12 people", "The course is limited to 2 days"),
+    ("The app supports IE11", "The site doesn't support IE11 any longer"),
+    ("The app supports IE11", "The app doesn't support IE10 any longer"),
+    ("The app supports IE11", "Does the app not support IE11 any longer?"),
+]
+STATES = [
+    ("The invoice is unpaid", "The invoice is paid"),
+    ("The invoice is unpaid", "The invoice has been paid"),
+    ("The door is unlocked", "The door is locked now"),
+    ("PR 42 is open", "PR 42 is merged"),
+    ("PR 42 is open", "PR 42 has been merged"),
+    ("The bug in the parser is open", "The bug in the parser is fixed"),
+    ("The ticket about the login is pending", "The ticket about the login is closed"),
+    ("Issue #12 is closed", "Issue #12 is open"),
+    ("The offer is pending", "The offer is approved"),
+    ("The contract is a draft", "The contract is final"),
+]
+OTHER_STATES = [
+    ("The invoice is unpaid", "The invoice for May is paid"),
+    ("The invoice is unpaid", "The deposit is paid"),
+    ("The invoice is unpaid", "The invoice is paid on Fridays"),
+    ("The unpaid invoices are in the drawer", "The paid invoices are in the drawer"),
+    ("I bought unsalted butter", "I bought salted butter"),
+    ("The invoice is unpaid", "Is the invoice paid?"),
+    ("The invoice is unpaid", "The invoice is paid if Tom signs it"),
+    ("PR 42 is open", "PR 43 is merged"),
+    ("PR 42 is open", "PR 42 is merged once the tests pass"),
+    ("The bug in the parser is open", "The bug in the lexer is fixed"),
+    ("The window is open", "The window is fixed"),
+    ("The shop is open", "The shop is done"),
+    ("The list of bugs is open", "The list of bugs is finished"),
+    ("Tom's offer is pending", "Ana's offer is approved"),
+]
+CHOICES = [
+    ("The user prefers short answers", "The user now prefers detailed answers"),
+    ("I prefer short answers", "I now prefer longer answers"),
+    ("The user prefers German answers", "I prefer English answers now"),
+    ("Decided to use JWT sessions", "Decided against JWT sessions"),
+    ("We decided to use JWT sessions", "Decided against using JWT sessions"),
+    ("We'll take Kurz & Sohn as movers", "Kurz & Sohn called off"),
+    ("We'll take the Blue Notes for the party", "The Blue Notes have cancelled."),
+    ("Always answer in German", "Always answer in English"),
+    ("Answer in German", "Please always reply in English."),
+    ("Always write commit messages in German", "Always write commit messages in English"),
+]
+OTHER_CHOICES = [
+    ("The user prefers short answers", "The user now prefers friendly answers"),
+    ("The user prefers short answers", "The user now prefers detailed reports"),
+    ("The user prefers short answers", "The user now prefers detailed answers in reviews"),
+    ("The user prefers short answers", "Tom now prefers detailed answers"),
+    ("The user prefers tea", "The user now prefers window seats"),
+    ("Decided to use JWT sessions", "Decided against JWT cookies"),
+    ("Decided to use JWT sessions for the app", "Decided against JWT sessions for the API"),
+    ("Decided to use JWT sessions", "They decided against JWT sessions"),
+    ("Decided to use JWT sessions", "We have not decided against JWT sessions"),
+    ("JWT sessions expire after an hour", "Decided against JWT sessions"),
+    ("We'll take Kurz & Sohn as movers", "Kurz called off"),
+    ("We'll take Kurz & Sohn as movers", "Kurz & Sohn called off the strike"),
+    ("We'll take Anna and Bob along", "Anna cancelled"),
+    ("We'll take Anna's car", "Anna cancelled"),
+    ("Kurz & Sohn are movers from Bonn", "Kurz & Sohn called off"),
+    ("We'll take Kurz & Sohn as movers", "Did Kurz & Sohn cancel?"),
+    ("Always answer in German", "Always answer Tom in English"),
+    ("Always answer in German", "Always answer in English when Tom asks"),
+    ("Always answer mails in German", "Always answer chats in English"),
+    ("Always answer in German", "Answer in English"),
+    ("Always answer in German", "Always answer in two sentences"),
+    ("Always translate into German", "Always translate into English"),
+    ("Always provide subtitles in German", "Always provide subtitles in English"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), [*VALUES, *STATES, *CHOICES])
+def test_what_is_told_anew_ends_the_earlier(old: str, new: str) -> None:
+    assert contradicts(new, old)
+
+
+@pytest.mark.parametrize(("old", "new"), [*OTHER_VALUES, *OTHER_STATES, *OTHER_CHOICES])
+def test_what_only_looks_so_ends_nothing(old: str, new: str) -> None:
+    assert not contradicts(new, old)
+
+
+def test_the_merged_request_stands_alone() -> None:
+    with everthread.connect("memory://", background=False) as et:
+        ada = et.agent("ada")
+        ada.remember("PR 42 is open")
+        ada.remember("PR 42 is merged")
+        assert [memory.text for memory in ada.memories()] == ["PR 42 is merged"]
