@@ -107,12 +107,69 @@ OTHER_CHOICES = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new"), [*VALUES, *STATES, *CHOICES])
+MOVES = [
+    ("requires-python is 3.12.", "We lower requires-python to 3.11."),
+    ("The limit is 60", "We raise the limit to 90."),
+    ("I work at Siemens", "I quit at Siemens and now work for Bosch"),
+    ("The user works at Siemens", "I quit at Siemens and now work for Bosch."),
+    ("Marta works for Siemens", "Marta left Siemens last month and now works at Bosch"),
+    ("I live in Hamburg", "We moved to Berlin last week, the boxes are still everywhere."),
+    ("The user lives in Hamburg", "I moved to Berlin last week, and our new flat is tiny."),
+    ("The user lives in Hamburg", "I moved to Berlin last week."),
+    (
+        "She needs the VAT numbers by the 8th each month.",
+        "The VAT numbers are due by the 5th from now on.",
+    ),
+    (
+        "She needs the VAT numbers by the 8th each month.",
+        "She needs the VAT numbers by the 5th now.",
+    ),
+    ("She needs the report by Friday", "The report is due on Monday now."),
+    ("The rent is 800 euros", "The rent is now 900 euros each month"),
+]
+OTHER_MOVES = [
+    ("requires-python is 3.12.", "We lower requires-node to 3.11."),
+    ("requires-python is 3.12.", "We could lower requires-python to 3.11."),
+    ("requires-python is 3.12.", "Should we lower requires-python to 3.11?"),
+    ("The limit is 60", "We raise the limit to 90 for members."),
+    ("The limit is 60", "We raise the fee to 90."),
+    ("The limit is 60", "They raise the limit to 90 in staging."),
+    ("I work at Siemens", "I quit at Acme and now work for Bosch"),
+    ("I work at Siemens", "Marta quit at Siemens and now works for Bosch"),
+    ("Marta works at Siemens", "I quit at Siemens and now work for Bosch"),
+    ("I live near Siemens", "I quit at Siemens and now work for Bosch"),
+    ("I work at Siemens", "If I quit at Siemens and now work for Bosch, I move"),
+    ("I live in Hamburg", "We moved to Berlin last week, the servers are still down."),
+    ("I live in Hamburg", "We moved to Slack last week, the boxes are still everywhere."),
+    ("I live in Hamburg", "They moved to Berlin last week, the boxes are still everywhere."),
+    ("My sister lives in Hamburg", "We moved to Berlin last week, the boxes are still everywhere."),
+    (
+        "She needs the VAT numbers by the 8th each month.",
+        "Tom needs the VAT numbers by the 5th now.",
+    ),
+    (
+        "She needs the VAT numbers by the 8th each month.",
+        "The sales numbers are due by the 5th now.",
+    ),
+    (
+        "She needs the VAT numbers by the 8th each month.",
+        "The VAT numbers are due by the 5th this time.",
+    ),
+    ("She needs the report by Friday", "The draft of the report is due on Monday now."),
+    ("She needs the report by Friday", "The report would be due on Monday now."),
+    ("The rent is 800 euros", "The rent is now 400 euros each"),
+    ("I live in Germany", "We moved to Berlin last week, the boxes are still everywhere."),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), [*VALUES, *STATES, *CHOICES, *MOVES])
 def test_what_is_told_anew_ends_the_earlier(old: str, new: str) -> None:
     assert contradicts(new, old)
 
 
-@pytest.mark.parametrize(("old", "new"), [*OTHER_VALUES, *OTHER_STATES, *OTHER_CHOICES])
+@pytest.mark.parametrize(
+    ("old", "new"), [*OTHER_VALUES, *OTHER_STATES, *OTHER_CHOICES, *OTHER_MOVES]
+)
 def test_what_only_looks_so_ends_nothing(old: str, new: str) -> None:
     assert not contradicts(new, old)
 

@@ -34,6 +34,7 @@ from .retellings import is_replaced_by_name, retellings
 from .single_valued import KIN, PEERS
 from .switches import turns_down
 from .updates import is_updated
+from .value_claims import are_needed_by_two
 
 _FAMILIES = {
     "fact": "fact", "identity": "fact", "reference": "fact", "note": "fact",
@@ -94,6 +95,8 @@ def contradicts(new: str, old: str) -> bool:
 def may_both_stand(new: str, old: str) -> bool:
     """Is it told of less, of more or of others by a small word; of one more; or of where that is?"""
     if is_told_apart(new, old) or _ONE_MORE.match(new) or _are_two_identifiers(new, old):
+        return True
+    if are_needed_by_two(new, old):
         return True
     return names_land_alone(new, old) and not is_rehomed(new, old)
 

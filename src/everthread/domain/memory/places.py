@@ -56,7 +56,8 @@ _ANY = lazy_pattern(r"(?i:an?|another|one|some|each|every|any|there|either|neith
 _LIST = lazy_pattern(r",|;|\band\b|\bor\b|\bboth\b|&")
 _NAME = r"[A-Z][\w'-]*(?: (?:am |upon |de |la )?[A-Z][\w'-]*){0,2}"
 _HOME = lazy_pattern(
-    r"(?P<subject>(?i:i|we)|[A-Z]\w+)(?:'m|'re| am| are| is)?(?P<now> now)? (?:lives?|living|based|resides?)"
+    r"(?P<subject>(?i:i|we|(?:the )?user)|[A-Z]\w+)(?:'m|'re| am| are| is)?(?P<now> now)? "
+    r"(?:lives?|living|based|resides?)"
     rf"(?P<since> now)? in (?P<value>{_NAME})(?P<today> now| these days)?"
 )
 _MOVES = lazy_pattern(
@@ -65,6 +66,13 @@ _MOVES = lazy_pattern(
     r"(?P<when> (?:last|this) (?:week|month|weekend|year|spring|summer|autumn|fall|winter)| yesterday| today|"
     r" (?:a|two|three) (?:days?|weeks?|months?) ago)?"
 )
+_MORE = lazy_pattern(r", (?:and |but |so )?| and (?=(?:the|our|we)\b)")
+_AT_HOME = lazy_pattern(
+    r"\b(?:box(?:es)?|flat|house|home|apartment|furniture|unpack\w*|neighbou?rs?|kitchen|garden|landlord|"
+    r"landlady)\b",
+    re.IGNORECASE,
+)
+"""That it is a home to which those who speak moved, and no office."""
 _YEARLY = lazy_pattern(r"year|spring|summer|autumn|fall|winter")
 _NOW = lazy_pattern(r"\b(?:now|these days|currently)\b")
 _WORD = lazy_pattern(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -115,7 +123,9 @@ def is_rehomed(new: str, old: str) -> bool:
     if "move" not in new + old and "relocated" not in new + old:
         return False
     one, other = _home(new), _home(old)
-    if one is None or other is None or one.subject != other.subject or one.value == other.value:
+    if one is None or other is None or one.value == other.value:
+        return False
+    if one.subject != other.subject and not (one.all_of_us and other.subject == "i"):
         return False
     if one.was:
         return one.was == other.value
@@ -150,12 +160,16 @@ class _Home(NamedTuple):
     anew: bool
     """Is it plain that somebody lives there only since?"""
     was: str = ""
+    all_of_us: bool = False
+    """Did those move home of whom the speaker is one?"""
 
 
 @lru_cache(maxsize=4096)
 def _home(text: str) -> _Home | None:
     even = _even_out(text)
-    if moves := _MOVES.fullmatch(even):
+    first, *more = _MORE.split(even, maxsplit=1)
+    home = any(map(_AT_HOME.search, more))
+    if moves := _MOVES.fullmatch(first if home else even):
         subject, value = moves["subject"].lower(), moves["value"]
         known, dated = _is_known(value), bool(moves["just"] or moves["when"])
         # People move to another system or department, too, and teams to another service.
@@ -163,11 +177,16 @@ def _home(text: str) -> _Home | None:
         if job_of(value) is not None or not (plain or moves["was"]):
             return None
         lately = dated and _YEARLY.search(moves["when"] or "") is None
-        return _Home(subject, value, moves=True, anew=lately, was=moves["was"] or "")
+        ours = home and subject == "we"
+        return _Home(
+            subject, value, moves=True, anew=lately, was=moves["was"] or "", all_of_us=ours
+        )
     if lives := _HOME.fullmatch(even):
         now = bool(lives["now"] or lives["since"] or lives["today"])
         value = lives["value"]
-        return _Home(lives["subject"].lower(), value, moves=False, anew=now and is_town(value))
+        subject = lives["subject"].lower().removeprefix("the ")
+        subject = "i" if subject == "user" else subject
+        return _Home(subject, value, moves=False, anew=now and is_town(value))
     return None
 
 

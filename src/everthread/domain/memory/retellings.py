@@ -61,6 +61,14 @@ _QUIT = lazy_pattern(
     rf"{_EMPLOYER}"
 )
 """Who only `left` may be at lunch: there it must be said where one works."""
+_LEFT = lazy_pattern(
+    r"^(?P<who>I|[A-Z][\w-]+|(?:[Tt]he )?[Uu]ser)(?:'ve| have|'s| has)? (?:just |recently |finally )?"
+    r"(?:quit|left|resigned)(?: (?:my|his|her|their) (?:job|position))?(?: at| from| with)? "
+    r"(?P<was>[A-Z]\S*(?: [A-Z]\S*){0,2}?)(?: (?:last|this) \w+)?,? and (?:I |s?he |they )?"
+    r"(?:now |(?:'m|am|'s|is) now )?work(?:s|ing)?(?: now)? (?:at|for|with) "
+    rf"{_EMPLOYER}"
+)
+"""Where one worked is named: that alone ends."""
 _OWNING = {
     "led": "leads", "owned": "owns", "maintained": "maintains", "managed": "manages", "handled": "handles",
     "coordinated": "coordinates", "headed": "heads", "chaired": "chairs", "organised": "organises",
@@ -190,6 +198,11 @@ def _works_at(found: re.Match[str]) -> Iterator[str]:
         yield f"{found['who']} works {link} {found['value']} now"
 
 
+def _left(found: re.Match[str]) -> Iterator[str]:
+    for link in ("at", "for"):
+        yield f"{found['who']} works {link} {found['value']}, not {link} {found['was']}"
+
+
 def _done_by(found: re.Match[str]) -> Iterator[str]:
     yield f"{found['who']} {_OWNING[found['deed']]} {found['what'].lower()} now"
 
@@ -209,6 +222,7 @@ _FORMS: dict[re.Pattern[str], Callable[[re.Match[str]], Iterator[str]]] = {
     _HAS_NEW: _has_new,
     _NEW: _new,
     _QUIT: _works_at,
+    _LEFT: _left,
     _BY: _done_by,
     _HOLDS_AT: _held_at,
     _ONLY: _without_only,

@@ -30,7 +30,7 @@ _DAY = (
     r"(?:19|20)\d\d|weekends?"
 )
 _CLOCK = r"\d{1,2}[:.]\d\d(?: ?(?:am|pm))?|\d{1,2} ?(?:am|pm|o'clock|uhr)|noon|midnight"
-_LINK = r"on|at|the|of|by|every|each|day|night|morning|afternoon|evening|week|in"
+_LINK = r"on|at|the|of|by|every|each|day|night|morning|afternoon|evening|week|month|in"
 TIMED = lazy_pattern(rf"(?:(?:{_DAY}|{_CLOCK}|{_LINK}|\d{{1,2}})(?:,? |$))+", re.IGNORECASE)
 DAYS = lazy_pattern(rf"\b(?:{_DAY})(?!\w)", re.IGNORECASE)
 CLOCKS = lazy_pattern(rf"\b(?:{_CLOCK})(?!\w)", re.IGNORECASE)
@@ -71,10 +71,19 @@ _FROM = r"(?: from (?P<was>\S+(?: \S+){0,4}?))?(?: to| until| as) (?P<value>\S.*
 _PASSIVE = lazy_pattern(
     rf"(?P<subject>(?!(?:i|we|you|they|he|she|it)\b)\S.*?){_SO} {_VERB}{_FROM}", re.IGNORECASE
 )
+_ITS_NAME = r"(?:the|our|my|this|its)\b .*?|\w+[-_]\w[\w-]*"
+"""As it is spoken of, or as a file names it: `requires-python`."""
 _ACTIVE = lazy_pattern(
-    rf"(?:(?:the |our |my )?[\w-]+){_SO} {_VERB} (?P<subject>(?:the|our|my|this|its)\b .*?){_FROM}",
+    rf"(?:(?:the |our |my )?[\w-]+){_SO} {_VERB} (?P<subject>{_ITS_NAME}){_FROM}",
     re.IGNORECASE,
 )
+_RESOLVED = lazy_pattern(
+    r"(?:we|i)(?: now)? (?:(?P<moved>move|postpone|push back)|(?P<renamed>rename)|"
+    r"(?P<changed>lower|raise|set|increase|reduce|decrease|bump|change|extend)) "
+    rf"(?P<subject>{_ITS_NAME}){_FROM}",
+    re.IGNORECASE,
+)
+"""`We lower the limit to 5`: who says so does it by that."""
 _AGED = lazy_pattern(
     r"(?P<subject>\S.*?)(?: has| have|'s)?(?: just| recently| now)? turned (?P<value>\d+)"
 )
@@ -87,6 +96,13 @@ _STATES = lazy_pattern(
     r" (?P<value>\S.*)",
     re.IGNORECASE,
 )
+_NEEDED = lazy_pattern(
+    r"(?P<who>i|we|s?he|they|(?:the |our |my )?[\w-]+) (?:needs?|wants?|expects?) "
+    r"(?P<subject>(?:the|our|my|his|her|their|all|these|those) \S.*?) by (?P<value>\S.*)",
+    re.IGNORECASE,
+)
+"""What somebody needs by then is due then."""
+_NEEDED_BY = "by "
 _HOLDER = lazy_pattern(
     r"(?P<value>[A-Z][\w-]+\.?(?: [A-Z][\w-]+)?) is (?:now )?"
     r"(?P<subject>(?:the|our|my|[A-Z][\w-]+'s) (?!new |only |same |first |last |next |other |best |most )"
@@ -210,6 +226,15 @@ def value_claims(text: str) -> tuple[ValueClaim, ...]:
     return tuple(dict.fromkeys(filter(_is_short, found)))
 
 
+def are_needed_by_two(one: str, other: str) -> bool:
+    """What she needs by then, and what he needs."""
+    ours, theirs = (
+        {claim.link for claim in value_claims(text) if claim.link.startswith(_NEEDED_BY)}
+        for text in (one, other)
+    )
+    return bool(ours and theirs) and ours.isdisjoint(theirs)
+
+
 def _is_only_one(subject: str) -> bool:
     """Who is our pupil now need not be the only one; who is the contact is, and who is our accountant."""
     return subject.startswith("the ") or stem(subject.rpartition(" ")[2].lower()) in ROLES_OF_ONE
@@ -225,10 +250,14 @@ def _clause_claims(clause: str, *, fresh: bool) -> Iterator[ValueClaim]:
     clause = re.sub(r"\b(is|are) (?:now|currently|just)\b", r"\1", clause)
     if found := _PASSIVE.fullmatch(clause):
         yield _make_claim(found, _how(found), fresh=True, was=was, acts=not found["undergone"])
-    elif found := _ACTIVE.fullmatch(clause):
+    elif found := _ACTIVE.fullmatch(clause) or _RESOLVED.fullmatch(clause):
         yield _make_claim(found, _how(found), fresh=True, was=was)
     elif found := _AGED.fullmatch(clause):
         yield _make_claim(found, "is", fresh=True, was=was, unit=" years old")
+    elif (found := _NEEDED.fullmatch(clause)) and TIMED.fullmatch(found["value"]):
+        who = " ".join(parse_statement(found["who"]).words)
+        needed = _make_claim(found, "at", fresh=fresh, was=was, more="deadline")
+        yield needed._replace(link=f"{_NEEDED_BY}{who}")
     elif found := _STATES.fullmatch(clause):
         at = found["at"] or found["when"] or found["due"]
         more = "name" if found["called"] else "deadline" if found["due"] else ""

@@ -23,7 +23,8 @@ _UNIT = (
     r"hours?|minutes?|days?|weeks?|months?|stunden?|minuten?|tage?|wochen?|monate?)\b)"
 )
 _STEP = lazy_pattern(
-    r"\d[\d.,]*+(?: ?[£$€%]| (?!any\b|no\b)[^\W\d_]++)? (?:more|less|fewer|extra|higher|lower|cheaper|dearer|longer|"
+    r"\d[\d.,]*+(?: ?[£$€%]| (?!any\b|no\b)[^\W\d_]++)? "
+    r"(?:more|less|fewer|extra|higher|lower|cheaper|dearer|longer|"
     r"shorter|over|under|above|below|too|left|free|mehr|weniger|höher|niedriger|teurer|billiger|zu|übrig|frei|"
     r"de plus|de moins|más|menos|di più|di meno|in più|in meno|meer|minder|hoger|lager|duurder|te)\b"
     r"(?! than\b)"
@@ -139,6 +140,8 @@ def _times(words: tuple[Word, ...]) -> Iterator[str]:
     lower = [word.lower for word in words]
     for n, word in enumerate(lower):
         before = lower[max(n - 2, 0) : n]
+        if word in _PER and not _UNITS.isdisjoint(lower[n + 1 : n + 2]):
+            continue  # each month is every month
         if word in _SHARED or word in _MEANT or (word in _SOMETIMES and _SINCE.isdisjoint(before)):
             yield stem(word)
         if word in _HEATED and any(c.isdigit() for c in "".join(before)):
