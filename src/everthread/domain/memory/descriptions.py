@@ -7,7 +7,7 @@ one, or a thing of a sort (`a bottleneck`) beside a value that stands bare.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from everthread.domain.text.patterns import lazy_pattern
@@ -15,6 +15,7 @@ from everthread.domain.text.patterns import lazy_pattern
 from .judgements import PASSING
 from .known_names import job_of
 from .single_valued import ATTRIBUTES
+from .value_claims import is_address
 
 _DONE_BY_FORM = lazy_pattern(r"[a-z-]{2,}(?<!e)(?<!hund)ed|[a-z-]{3,}ing")
 _NO_DEEDS = """
@@ -39,7 +40,7 @@ _POSSIBLE = lazy_pattern(r"[ai]ble$")
 _IN_STATES = """
     alive active inactive idle healthy unhealthy responsive unresponsive sensitive massive expensive intensive
     live dormant redundant compliant resilient consistent inconsistent transparent dependent independent
-    current intact corrupt unsound sound solid open-source proprietary obligatory mandatory
+    current intact corrupt unsound sound solid obligatory mandatory
     fragile brittle buggy laggy leaky messy tidy neat bloated lean mature immature hers mine his ours theirs
     yours better worse faster slower larger bigger smaller older newer shorter longer higher lower cheaper
     up away back here there everywhere somewhere nowhere elsewhere internal
@@ -66,15 +67,19 @@ _OFFICES = frozenset({"job", "role", "title"})
 """`A nurse`, `head of sales` is what such a one is."""
 _MANNERS = frozenset({"default", "style", "size", "color", "colour", "theme"})
 """Of these such a word is the value itself: sorted, relaxed, faded."""
+_LINKED = frozenset({"domain", "website", "homepage"})
+"""Told by where they are found; with what they are made, or what they are about, is another matter."""
 _TOLD_BY_STATE = "status"
 
 
-def only_describes(subject: Iterable[str], one: str, other: str) -> bool:
+def only_describes(subject: Collection[str], one: str, other: str) -> bool:
     """Does one value, as it is written, tell what is done to the thing, and not what it is?"""
     noun = noun_of(subject)
     if noun == _TOLD_BY_STATE or PASSING.issuperset((one, other)):
         return False
     values = [_NOW.sub("", value) for value in (one, other)]
+    if not _LINKED.isdisjoint(subject) and len({*map(is_address, values)}) > 1:
+        return True
     told = [_is_state(value, noun) for value in values]
     if noun in _MANNERS:
         state, other = sorted(values, key=lambda value: not _is_state(value, noun))

@@ -73,6 +73,7 @@ _AT_HOME = lazy_pattern(
     re.IGNORECASE,
 )
 """That it is a home to which those who speak moved, and no office."""
+_AT_WORK = lazy_pattern(r"\b(?:office|firm|company|team|servers?|shop|lab|studio)\b", re.IGNORECASE)
 _YEARLY = lazy_pattern(r"year|spring|summer|autumn|fall|winter")
 _NOW = lazy_pattern(r"\b(?:now|these days|currently)\b")
 _WORD = lazy_pattern(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -168,7 +169,7 @@ class _Home(NamedTuple):
 def _home(text: str) -> _Home | None:
     even = _even_out(text)
     first, *more = _MORE.split(even, maxsplit=1)
-    home = any(map(_AT_HOME.search, more))
+    home = any(_AT_HOME.search(rest) and not _AT_WORK.search(rest) for rest in more)
     if moves := _MOVES.fullmatch(first if home else even):
         subject, value = moves["subject"].lower(), moves["value"]
         known, dated = _is_known(value), bool(moves["just"] or moves["when"])
