@@ -34,8 +34,13 @@ _DONE_IN_OWN_FORM = """
 _DONE = frozenset(_DONE_IN_OWN_FORM.split())
 _STATE_BY_FORM = lazy_pattern(
     r"[a-z-]{3,}(?:able|ible|ful|less|ous|(?<!arch)ive)"
-    r"|[a-z]+-(?:only|safe|proof|ready|free|heavy|bound|wide|friendly)"
+    r"|(?:multi|self|semi|non|single)-[a-z]+|multi[a-z]{3,}"
 )
+_JOINED = lazy_pattern(
+    r"\w+-(?:only|safe|proof|ready|free|heavy|bound|wide|friendly|compliant|compatible|aware|agnostic|specific|"
+    r"based|tenant|of-life)|EOL"
+)
+"""`GDPR-compliant`, `read-only`."""
 _POSSIBLE = lazy_pattern(r"[ai]ble$")
 _IN_STATES = """
     alive active inactive idle healthy unhealthy responsive unresponsive sensitive massive expensive intensive
@@ -102,6 +107,8 @@ def _is_state(value: str, noun: str) -> bool:
     words = value.split()
     while len(words) > 1 and (words[0] in _LEADING or words[0].endswith("ly")):
         words = words[1:]
+    if words and _JOINED.fullmatch(words[0]) is not None:
+        return True
     if not words or not words[0][0].islower() or job_of(" ".join(words)) is not None:
         return False
     first = words[0].strip(",;:")
