@@ -5,15 +5,11 @@
   rules, those to ask first by `asking_first`; `laid_anew`: an instruction with something else in one
   place, or with another limit (`limits_anew`); `sorts`: values of which one is meant
 - another value of the same thing: `plain_claims`, put in the same way; `updates` of `value_claims`;
-  `renewals` tell it in two breaths, `switches`
-  by a verb or by what is turned down, `chosen_means` by what is taken for the same, `versions` by the number
-  behind a name, `parallels` in the same words,
-  `retellings` in others;
-  `single_valued` is what has one value, `known_names`: of one sort
+  `renewals` tell it in two breaths, `switches` by a verb or by what is turned down, `chosen_means` by what
+  is taken for the same, `versions` by the number behind a name, `parallels` in the same words, `retellings`
+  in others; `single_valued` is what has one value, `known_names`: of one sort
 - the opposite of one word: `opposites`; leave for what was forbidden, in its words: `permissions`;
-  `abilities`: who can no longer do what he could;
-  `topics`: what it is about, in whichever form
+  `abilities`: who can no longer do what he could; `topics`: what it is about, in whichever form
 - what stays as it was: `purposes`, of another thing, owner or respect; `judgements` of what it is like;
-  `descriptions`: what is done to it, or its state;
-  `places`: one lies in the other
+  `descriptions`: what is done to it, or its state; `places`: one lies in the other
 """
