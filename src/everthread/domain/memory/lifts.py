@@ -345,9 +345,8 @@ def _rival(release: Release, rule: _Rule, named: frozenset[str]) -> frozenset[st
         return frozenset()
     if release.how == "return" and _THE.match(release.what):
         return frozenset()  # to the letters, whatever they are in
-    rest = frozenset().union(
-        *(sort for sort in VALUES if sort & named), _OWN_WORK, _LIGHT, rule.words
-    )
+    known = (sort for sort in VALUES if sort & named)
+    rest = _OWN_WORK.union(_LIGHT, rule.words, *known)
     return value_of_another(named, rule.words) if named <= rest else frozenset()
 
 

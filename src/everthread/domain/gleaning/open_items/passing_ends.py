@@ -20,7 +20,7 @@ from everthread.domain.text.past_forms import past_forms, tells_deed
 from everthread.domain.text.patterns import lazy_pattern
 
 from .pointed_ends import pointed_ends
-from .wanted_deeds import WantedDeed, plain_words, wanted_deed
+from .wanted_deeds import WantedDeed, noun_of, plain_words, wanted_deed
 
 _PART = r"(?:morning|afternoon|evening|night|noon|week|weekend)"
 _HOUR = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
@@ -367,7 +367,7 @@ def _is_thing(named: str, wanted: WantedDeed, *, own: bool = False) -> bool:
     core = _OF.split(f"{named} ", maxsplit=1)[0].split()
     if not core or not _is_meant(core, wanted, own=own):
         return False
-    head = next(filter(None, map(roots, reversed(core))), frozenset[str]())  # `fetch.py`
+    head = noun_of(core)
     if not head or not head <= wanted.thing or not wanted.head <= roots(" ".join(core)):
         return False
     return all(_is_word_of(word, wanted) for word in told if word not in ("a", "an"))

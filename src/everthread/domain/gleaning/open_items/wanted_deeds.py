@@ -5,6 +5,7 @@ Only one deed on one thing is read so. Where several are wanted, a report of one
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -136,8 +137,7 @@ def _deed_of(verb: str, by: str, rest: str, item: str) -> WantedDeed | None:
         by = core.pop()
     thing = roots(" ".join(core))
     named = _NUMBERED.split(" ".join(core), maxsplit=1)[0].split() or core
-    # The end of a file's name tells nothing: `fetch.py`.
-    head = next(filter(None, map(roots, reversed(named))), frozenset[str]())
+    head = noun_of(named)
     if not head:
         return None
     words = frozenset(_SIGNS.findall(plain_words(item)))
@@ -145,6 +145,11 @@ def _deed_of(verb: str, by: str, rest: str, item: str) -> WantedDeed | None:
     others = roots(" ".join(found[1] for found in _SIDES.finditer(plain_words(item)))) - thing
     about = roots(" ".join(words))
     return WantedDeed(verb, by, thing, head, words, about, others, is_one)
+
+
+def noun_of(words: Sequence[str]) -> frozenset[str]:
+    """The root of the last word that tells something; the end of a file's name does not: `fetch py`."""
+    return next((found for word in reversed(words) if (found := roots(word))), frozenset[str]())
 
 
 def plain_words(text: str) -> str:
