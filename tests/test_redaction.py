@@ -386,6 +386,8 @@ REPEATS = (
         "using password ",
     ),
     *("logged in as a ", "passphrase: word ", "kennwort ", "redis-cli "),
+    *("password a1-", "secret 9f", "creds a:", "echo a:b | ", "htpasswd -b a ", "clave "),
+    *("changed the password from a1b2 to ", "password of a from a1b2 to c3d4 ", "密码"),
 )
 
 

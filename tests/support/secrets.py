@@ -402,6 +402,35 @@ def _told(family: str) -> Callable[[Half, random.Random], Parts]:
     return draw
 
 
+def _no_word(rng: random.Random) -> str:
+    """What people and programs make up that no sentence goes on with."""
+    first, second = rng.choice(_WORDS), rng.choice(_WORDS)
+    return rng.choice(
+        [
+            f"{first}-{second.title()}-{rng.randint(10, 99)}",
+            f"{first.title()}-{second.title()}{rng.randint(10, 99)}",
+            f"{first.title()}{rng.randint(1000, 9999)}",
+            f"{first.title()}{rng.choice('!#%+')}{second}{rng.randint(10, 99)}",
+            run(rng, ALNUM, rng.randint(20, 32)),
+        ]
+    )
+
+
+_BESIDE: dict[str, Maker] = {
+    "password": _no_word,
+    "token": one_of(
+        prefixed("", HEX, 32), prefixed("", HEX, 40), prefixed("", ALNUM, 24, longest=64)
+    ),
+}
+
+
+def _beside(kind: str) -> Callable[[Half, random.Random], Parts]:
+    def draw(half: Half, rng: random.Random) -> Parts:
+        return _split(rng.choice(half.beside[kind]), _BESIDE[kind](rng))
+
+    return draw
+
+
 FAMILIES: dict[str, Callable[[Half, random.Random], Parts]] = {
     **{name: _free(maker) for name, maker in TOKENS.items()},
     **{f"named {kind}": _named(kind) for kind in VALUES},
@@ -412,5 +441,6 @@ FAMILIES: dict[str, Callable[[Half, random.Random], Parts]] = {
     "url": _line("urlpass"),
     "azure": _line("azure"),
     "variable": _variable,
+    **{f"{kind} beside its name": _beside(kind) for kind in _BESIDE},
     **{family: _told(family) for family in _TOLD},
 }

@@ -22,6 +22,7 @@ class Half(NamedTuple):
     lines: Sequence[str]
     variables: Sequence[str]
     around: Sequence[str]
+    beside: Mapping[str, Sequence[str]]
 
 
 # ---- what the rules were shown
@@ -518,6 +519,46 @@ _LINES = (
     '"private_key": "{jsonkey}",',
 )
 
+_BESIDE = {
+    "password": (
+        "Password {secret}",
+        "user kim password {secret}",
+        "the admin password {secret} is from last year",
+        "the old password, {secret}, no longer works",
+        "Das Passwort {secret} gilt ab heute",
+        "kim@example.org, Kennwort {secret}",
+        "le mot de passe {secret} est périmé",
+        "contraseña {secret}",
+        "密码 {secret}",
+        "tried passwd {secret} twice",
+        "router password {secret}, network home",
+        "I gave her the wifi password {secret} already",
+        "the database password ({secret}) leaked",
+        "Bitte nimm das Passwort {secret}, danke",
+        "avec le mot de passe {secret}, ça marche",
+        "la contraseña {secret} es de ayer",
+        "账号 kim 密码 {secret}",
+    ),
+    "token": (
+        "use token {secret} for the API",
+        "the secret {secret} must go",
+        "our api key {secret} is in the chart",
+        "client secret {secret}",
+        "der Token {secret} ist abgelaufen",
+        "clé API {secret}",
+        "la clave API {secret} ha caducado",
+        "令牌 {secret}",
+        "revoke access token {secret} today",
+        "with the signing secret {secret} it works",
+        "auth token {secret}",
+        "our sentry api key {secret}",
+        "mit dem API-Schlüssel {secret} geht es",
+        "avec le jeton {secret}",
+        "el token {secret} no vale",
+        "密钥 {secret}",
+    ),
+}
+
 SHOWN = Half(
     seeds=range(0, 1_000_000),
     free=_FREE,
@@ -564,6 +605,7 @@ SHOWN = Half(
         "resolved 0190f5b2-7a3c-7def-8a12-3456789abcde at 3f2c1e7a9b8d7c6e5f4a3b2c1d0e9f8a7b6c5d4e",
         "Merci beaucoup.",
     ),
+    beside=_BESIDE,
 )
 
 
@@ -634,8 +676,31 @@ _NEW_LINES = (
     'private_key: "{jsonkey}"',
 )
 
+_NEW_BESIDE = {
+    "password": (
+        "my vpn password {secret} stopped working",
+        "the root password [{secret}] is on the sticker",
+        "type in the passphrase {secret} when it asks",
+        "wrote down: Kennwort {secret}",
+        "mein Passwort {secret} kennt niemand",
+        "nouveau mot de passe {secret}",
+        "con la contraseña {secret} entra",
+        "口令 {secret}",
+    ),
+    "token": (
+        "pasted the refresh token {secret} by mistake",
+        "webhook secret {secret} (live)",
+        "a personal access token {secret}, valid for a year",
+        "their maps api key {secret} was in the log",
+        "das Token {secret} habe ich gelöscht",
+        "la clé secrète {secret} du site",
+        "clave de acceso {secret}",
+        "密鑰 {secret}",
+    ),
+}
+
 HELD_BACK = Half(
-    seeds=range(7_000_000, 8_000_000),
+    seeds=range(8_000_000, 9_000_000),
     free=_NEW_FREE,
     named=_NEW_NAMED,
     names=_NEW_NAMES,
@@ -649,4 +714,5 @@ HELD_BACK = Half(
         "resolved 0190f5b2-7a3c-7def-8a12-3456789abcde at 3f2c1e7a9b8d7c6e5f4a3b2c1d0e9f8a7b6c5d4e",
         "Grazie mille.",
     ),
+    beside=_NEW_BESIDE,
 )

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from everthread.domain.text.patterns import lazy_pattern
 
 from .spoken_secrets import IS, NOW
+from .unsigned_secrets import value_beside
 from .values import Place, Sort, Value, is_secret, sort_of
 
 Span = tuple[int, int, str]
 
-_HINTS = ("pass", "pw", "secret", "token", "credential", "key")
+_HINTS = ("pass", "pw", "secret", "token", "credential", "key", "psk")
 # Other words for a password. Those that are not in ASCII cost nothing where the text is.
-_SPOKEN = ("kennwort", "wachtwoord", "senha")
+_SPOKEN = ("kennwort", "wachtwoord", "senha", "contrasena")
 _FOREIGN = (
     *("contraseña", "lösenord", "hasło", "şifre", "jelszó", "пароль", "пароля", "паролем"),
     *(
@@ -33,13 +34,22 @@ _FOREIGN = (
         "รหัสผ่าน",
     ),
 )
+# Other words for a key or a token that opens something.
+_KEYS = ("api-schluessel", "jeton", "clave api", "clave de api", "clave de acceso", "clave secreta")
+_FOREIGN_KEYS = (
+    *("api-schlüssel", "api schlüssel", "zugangsschlüssel", "zugriffsschlüssel", "geheimschlüssel"),
+    *("clé api", "clé d'api", "clé d’api", "clé secrète", "clé d'accès", "clé d’accès"),
+    *("密钥", "密鑰", "金鑰", "令牌"),
+)
+# These are words of every day, too: only what can be no word counts behind them.
+_COMMON = ("clave", "mdp")
 _NAME = string.ascii_letters + string.digits + "_.-"
 _LONGEST_NAME = 64
 _TAIL = lazy_pattern(r"[A-Za-z0-9_-]{0,40}")
 # `api key`, `db pass`: in prose a name may be two words.
 _PAIRED = lazy_pattern(
     r"(?i)(?:\b|_)(api|access|secret|private|account|signing|encryption|auth|db|database|admin|root|user|smtp|mail"
-    r"|wifi|ftp|ssh|app|redis|mysql|postgres|ldap|vpn|sudo|server)[ ]\Z"
+    r"|wi-?fi|wlan|wpa[23]?|client|bot|ftp|ssh|app|redis|mysql|postgres|ldap|vpn|sudo|server)[ ]\Z"
 )
 
 # From the end of the name to the value. The order matters: the surer way of saying it comes first.
@@ -73,7 +83,9 @@ _SKIPPED = frozenset(("the", "this", "das", "dem", "le", "la", "el", "mot", "de"
 _IDENTIFIER = lazy_pattern(r"\A-|_|\A[A-Z]{5,}\Z")
 _SQL = lazy_pattern(r"(?P<sql>[ \t]+)(?=['\"])")
 # Somewhere behind the name, on the same line: only what nobody would take for a word counts there.
-_FAR = lazy_pattern(r"(?<![\w+/=.$-])[A-Za-z0-9+/_-]{20,512}={0,2}(?![\w+/=-])")
+_FAR = lazy_pattern(
+    r"(?<![\w+/=.$-])(?!0x[0-9A-Fa-f]{40}\b)[A-Za-z0-9+/_-]{20,512}={0,2}(?![\w+/=-])"
+)
 _LONG = lazy_pattern(r"[A-Za-z0-9+/_-]{20}")
 _REACH = 40
 _AS = lazy_pattern(
@@ -109,21 +121,33 @@ KINDS = {
 
 def secrets_by_name(text: str, lower: str) -> Iterator[Span]:
     """Values that stand behind the name of a secret."""
-    for hint in _HINTS:
+    for hint, sort in _hints(foreign=not text.isascii()):
         if hint in lower:
             for start, end in _names(text, lower, hint):
-                yield from _value_behind(text, start, end, sort_of(text[start:end]))
-    for word in _SPOKEN if text.isascii() else (*_SPOKEN, *_FOREIGN):
-        if word in lower:
-            for start, end in _names(text, lower, word):
-                yield from _value_behind(text, start, end, Sort.PASSWORD)
+                yield from _value_behind(text, start, end, sort or sort_of(text[start:end]))
+    for hint in _COMMON:
+        if hint in lower:
+            for start, end in _names(text, lower, hint):
+                if lower[start:end].rpartition(" ")[2] == hint:
+                    yield from _value_beside(text, start, end, Sort.PASS)
+                    yield from _value_beside(text, start, end, Sort.PASSWORD)
+
+
+def _hints(*, foreign: bool) -> Iterator[tuple[str, Sort | None]]:
+    """What a name is found by, and what it is for, where that does not depend on the words around."""
+    passwords, keys = (_FOREIGN, _FOREIGN_KEYS) if foreign else ((), ())
+    yield from ((hint, None) for hint in _HINTS)
+    yield from ((hint, Sort.PASSWORD) for hint in (*_SPOKEN, *passwords))
+    yield from ((hint, Sort.SECRET) for hint in (*_KEYS, *keys))
 
 
 def _names(text: str, lower: str, hint: str) -> Iterator[tuple[int, int]]:
     """The names in which the hint is, from where to where."""
     at = lower.find(hint)
     while at >= 0:
-        end = _TAIL.match(text, at + len(hint)).end()  # type: ignore[union-attr] - it takes nothing too
+        end = at + len(hint)
+        if hint[-1].isascii():  # no letter of ours goes on with a word in another script
+            end = _TAIL.match(text, end).end()  # type: ignore[union-attr] - it takes nothing too
         yield _name_start(text, at), end
         at = lower.find(hint, end)
 
@@ -147,6 +171,13 @@ def _value_behind(text: str, start: int, end: int, sort: Sort | None) -> Iterato
     elif sort in (Sort.SECRET, Sort.TOKEN, Sort.PASSWORD):
         yield from _value_far_behind(text, end, sort)
         yield from _value_before(text, start, sort)
+    if sort is not Sort.KEY:
+        yield from _value_beside(text, start, end, sort)
+
+
+def _value_beside(text: str, start: int, end: int, sort: Sort) -> Iterator[Span]:
+    for at, until in value_beside(text, start, end, sort):
+        yield at, until, KINDS[sort]
 
 
 def _value_far_behind(text: str, end: int, sort: Sort) -> Iterator[Span]:

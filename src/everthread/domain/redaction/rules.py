@@ -316,6 +316,13 @@ LOWER: tuple[Rule, ...] = (
         fits=lambda t: is_unmasked(t) and is_random(t),
         near="cookie",
     ),
+    rule(  # .npmrc
+        "credentials",
+        "_auth",
+        r"""(?i)(?<![A-Za-z0-9])_auth\\?["']?[ \t]{0,4}[:=][ \t]{0,4}\\?["']?"""
+        r"(?P<secret>[A-Za-z0-9+/_-]{16,}={0,2})",
+        fits=lambda t: is_unmasked(t) and is_random(t),
+    ),
     rule(
         "password",
         "-u --user",

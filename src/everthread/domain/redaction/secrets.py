@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from everthread.domain.text.fences import strip_unseen
 
-from . import rules, spoken_secrets
+from . import rules, spoken_secrets, typed_secrets
 from .columns import columns
 from .named_secrets import secrets_by_name, variables
 from .numbers import numbers
@@ -178,7 +178,7 @@ def _table(*tables: tuple[Rule, ...]) -> Table:
 
 _TOKENS = _table(rules.TOKENS)
 _SHAPES = _table(rules.SHAPES)
-_LOWER = _table(rules.LOWER, spoken_secrets.TALK, spoken_secrets.COMMANDS)
+_LOWER = _table(rules.LOWER, spoken_secrets.TALK, typed_secrets.COMMANDS)
 
 
 def _anchored_secrets(table: Table, held: str, text: str, sought: str) -> Iterator[SecretSpan]:

@@ -50,12 +50,15 @@ def _words(text: str) -> frozenset[str]:
 
 
 _PASSWORDS = _words(
-    "password passwd passphrase passwort passcode pwd pw pass passord passe"  # mot de passe
+    "password passwd passphrase passwort passcode pwd pw pass passord passe psk"  # mot de passe
 )
 _COMPOUND = lazy_pattern(
     r"(?P<password>passw(?:or)?d|passwort|passphrase|passcode|pwd)\Z"
     r"|(?P<secret>secret|apikey|secretkey|privatekey|accesskey|accountkey|credentials?)\Z"
     r"|(?P<token>token)\Z"
+    # DBPASS, rootpw: no bypass and no compass
+    r"|(?P<joined>\A(?:db|my|my?sql|pg|postgres|mongo|redis|ldap|root|admin|user|login|smtp|imap|mail|mqtt|ftp|ssh|"
+    r"vpn|wifi|wlan|sudo|app|server|store|key|trust|keystore|truststore|new|old)(?:pass|pw))\Z"
 )
 # Words that may follow without changing what the name is for: API_KEY_PROD, SECRET_KEY_BASE.
 _QUALIFIERS = _words(
@@ -69,6 +72,7 @@ _KEYS = _words(
     "application client service subscription storage crypto cipher hmac jwt session admin "
     "webhook integration"
 )
+_WIFI = _words("wifi wlan wpa wep")
 _OPEN_KEYS = _words(
     "public publishable primary foreign cache sort partition idempotency hash dict map row "
     "index unique group object lookup host known ssh gpg hot short arrow pub"
@@ -99,12 +103,14 @@ def sort_of(name: str) -> Sort | None:
         return None
     if found["token"]:
         return None if _OPEN_TOKENS.intersection(before) else Sort.TOKEN
-    return Sort.PASSWORD if found["password"] else Sort.SECRET
+    return Sort.SECRET if found["secret"] else Sort.PASSWORD
 
 
 def _key(before: list[str]) -> Sort | None:
     if not before or _OPEN_KEYS.intersection(before[-2:]):
         return None
+    if _WIFI.intersection(before) or before[-2:] == ["wi", "fi"]:
+        return Sort.PASSWORD
     return Sort.SECRET if "secret" in before or before[-1] in _KEYS else Sort.KEY
 
 
@@ -135,6 +141,7 @@ _CLUSTER = lazy_pattern(r"[bcdfghjklmnpqrstvwxz]{4}", re.IGNORECASE)
 _TECHNICAL = lazy_pattern(
     r"(?i)(?:\b|_)(?:sha|base|utf|md|u?int|float|str|char|varchar|argon|bcrypt|pbkdf|oauth|rs|hs|es|aes|"
     r"ed|x|rsa|ipv|http|win|python|py|iso|i|l|k|s|ec|h|u|f|v|p|py)-?\d+(?:n|s)?(?:\b|_)"
+    r"|\b\d+(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|characters?|chars?|digits?|bytes?|bits?)\b"
 )
 _FILLER = lazy_pattern(
     r"(?i)(?:your|my|our|the|this|that|some|any|new|old|users?|name|admin|test|testing|example|"

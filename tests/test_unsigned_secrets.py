@@ -1,0 +1,242 @@
+"""Secrets that stand beside their name with no sign between, and words that go on with the sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from everthread.domain.redaction.secrets import redact
+
+pytestmark = pytest.mark.req("R-30", "LB-13")
+
+HEX = "9f86d081884c7d659a2feaa0c55ad015"
+
+HELD = [
+    # beside the word
+    ("Password kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("The router login is admin, password kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("username sara.klein password kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("the prod password, rAqvQBNfEx37, has expired", "rAqvQBNfEx37"),
+    ("my prod password (staging) rAqvQBNfEx37", "rAqvQBNfEx37"),
+    ("the database password (kiwi-Lamp-93) leaked", "kiwi-Lamp-93"),
+    ("the password - rAqvQBNfEx37 - is old", "rAqvQBNfEx37"),
+    ("password `kiwi-Lamp-93` works", "kiwi-Lamp-93"),
+    ("passcode k9lm2qx7", "k9lm2qx7"),
+    ("passphrase aQvNfEx3", "aQvNfEx3"),
+    ("Netflix: mel@example.org, Passwort Kiwi-Lampe93", "Kiwi-Lampe93"),
+    ("Das WLAN-Passwort Kiwi-Lampe93 gilt noch", "Kiwi-Lampe93"),
+    ("Kennwort kiwi-Lampe-93", "kiwi-Lampe-93"),
+    ("mot de passe kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("mdp kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("la contraseña kiwi-Lamp-93 ya no vale", "kiwi-Lamp-93"),
+    ("contrasena kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("la clave kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("wachtwoord kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("账号 bob 密码 kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("密码kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("パスワード kiwi-Lamp-93", "kiwi-Lamp-93"),
+    # tokens and keys
+    (f"auth token {HEX}a", HEX),
+    (f"use token {HEX} for the API", HEX),
+    ("bot token 7hVq2LmXz9Tb", "7hVq2LmXz9Tb"),
+    ("access token x7k2p9m4q1wz", "x7k2p9m4q1wz"),
+    (f"our datadog api key {HEX} goes into the chart", HEX),
+    (f"client secret {HEX}", HEX),
+    (f"the secret {HEX} must be rotated", HEX),
+    ("secret key 7hVq2LmXz9Tb", "7hVq2LmXz9Tb"),
+    (f"der Token {HEX} gilt bis Mai", HEX),
+    (f"API-Schlüssel {HEX}", HEX),
+    (f"clé API {HEX}", HEX),
+    (f"le jeton {HEX}", HEX),
+    (f"la clave API {HEX} ha caducado", HEX),
+    (f"token de acceso {HEX}", HEX),
+    (f"密钥 {HEX}", HEX),
+    (f"令牌{HEX}", HEX),
+    # names that say too little, or said nothing at all
+    ("pass: kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("PASS=7hVq2LmXz9Tb", "7hVq2LmXz9Tb"),
+    ("la clave es kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("mdp : kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("wifi key: 7hVq2LmXz9Tb", "7hVq2LmXz9Tb"),
+    ("Wi-Fi key 7hVq2LmXz9Tb", "7hVq2LmXz9Tb"),
+    ("WLAN-Schlüssel: 7hVq2LmXz9Tb", "7hVq2LmXz9Tb"),
+    ('psk="7hVq2LmXz9Tb"', "7hVq2LmXz9Tb"),
+    ("DBPASS=7hVq2LmXz9Tb", "7hVq2LmXz9Tb"),
+    ("ROOTPW=kiwi93", "kiwi93"),
+    ("_auth=yBYCncyZ3BXqaNDciO4tvWii==", "yBYCncyZ3BXqaNDciO4tvWii"),
+    ('//registry.example.org/:_auth="yBYCncyZ3BXqaNDciO4tvWii=="', "yBYCncyZ3BXqaNDciO4tvWii"),
+    # beside a user's name, and one password after another
+    ("creds bob:rAqvQBNfEx37", "rAqvQBNfEx37"),
+    ("Zugangsdaten bob:kiwi-Lamp-93", "kiwi-Lamp-93"),
+    ("credentials bob / rAqvQBNfEx37", "rAqvQBNfEx37"),
+    ("Password of bob changed from oldpw1 to blueTiger42", "oldpw1"),
+    ("Password of bob changed from oldpw1 to blueTiger42", "blueTiger42"),
+    ("Password was changed from `oldpw1` to `blueTiger42`.", "oldpw1"),
+    ("Password was changed from `oldpw1` to `blueTiger42`.", "blueTiger42"),
+    ("I changed the password from oldpw1 to blueTiger42", "oldpw1"),
+    ("Das Passwort von bob von oldpw1 auf blueTiger42 geändert", "oldpw1"),
+    ("Das Passwort von bob von oldpw1 auf blueTiger42 geändert", "blueTiger42"),
+    ("Changé le mot de passe de oldpw1 à blueTiger42", "oldpw1"),
+    ("cambié la contraseña de oldpw1 a blueTiger42", "oldpw1"),
+    # typed
+    ("echo 'bob:rAqvQBNfEx37' | chpasswd", "rAqvQBNfEx37"),
+    ("printf 'bob:rAqvQBNfEx37\\n' | sudo chpasswd", "rAqvQBNfEx37"),
+    ('chpasswd <<< "bob:rAqvQBNfEx37"', "rAqvQBNfEx37"),
+    ("echo Sommer2024! | sudo -S apt update", "Sommer2024!"),
+    ('echo "Sommer2024!" | sudo -kS true', "Sommer2024!"),
+    ("echo plainword | docker login --password-stdin", "plainword"),
+    ("echo 'kiwi93' | passwd --stdin bob", "kiwi93"),
+    ("mosquitto_pub -u sensors -P 7hVq2LmXz9Tb -t x", "7hVq2LmXz9Tb"),
+    ("sqlcmd -S db -U sa -P Tr0ub4dor&3", "Tr0ub4dor&3"),
+    ("ipmitool -H h -U root -P kiwi93 power status", "kiwi93"),
+    ("openssl rsa -passin pass:7hVq2LmXz9Tb -in a", "7hVq2LmXz9Tb"),
+    ("openssl req -passout=pass:plainword", "plainword"),
+    ("htpasswd -cb /etc/x.htpasswd bob kiwi93", "kiwi93"),
+    ("htpasswd -nb bob kiwi93", "kiwi93"),
+    ("smbclient //h/s -U bob%kiwi93", "kiwi93"),
+]
+
+
+@pytest.mark.parametrize(("text", "secret"), HELD)
+def test_what_can_be_no_word_goes_without_a_sign(text: str, secret: str) -> None:
+    assert secret in text
+    assert secret not in redact(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # prose that goes on
+        "password manager KeePassXC2",
+        "the token budget 32000",
+        "api key rotation v2",
+        "api key v2beta1",
+        "API key param2",
+        "password hashing with argon2id",
+        "password SCRAM-SHA-256",
+        "password AES-GCM-256 encrypted",
+        "the password aes256gcm key",
+        "password input2",
+        "the password (Windows2022) dialog",
+        "the token (staging) lives for 3600s",
+        "password reset-flow-22",
+        "Password Manager-Pro-24",
+        "Password Reset-Flow-2024",
+        "Passwort Windows-Server-2022",
+        "password Windows11Pro",
+        "password iPhone15ProMax",
+        "password KB5034441",
+        "Password CVE-2024-12345",
+        "password JIRA-1234",
+        "password RFC2898",
+        "the token is for GPT4o",
+        "token counts gpt-4o-2024-08-06",
+        "use token ERC20Token2",
+        "access token type JWT2",
+        "token lifetime 3600s",
+        "auth token endpoint /v2/token",
+        "secret santa2024 party",
+        "secret SantaClaus2024",
+        "secret/data/app1",
+        "the secret default-token-x7k2p",
+        "secret k8s-sealed-2",
+        "the license key file license2024",
+        "press key F12",
+        "Key West",
+        "keyboard-layout",
+        "pass 3 of 5",
+        "pass-through-mode2",
+        "password123-policy.md",
+        "mot de passe oublié2024",
+        "le jeton de bus 2024",
+        "clé API v2beta",
+        "la palabra clave utf8mb4",
+        "the enclave kiwi-Lamp-93",
+        "la clave primaria user_id2",
+        "la clave: campo2",
+        "MDP: step2a",
+        "der Token gilt bis 2025-01-01",
+        "密码 step2",
+        "密码管理器 1Password8",
+        "密码是 sha256 哈希",
+        "密钥 v2beta1",
+        "令牌 id2",
+        # ids, hashes, addresses, dates
+        "token 9a8f53f7",
+        "the token a1b2c3d4e5",
+        "commit key fix 9a8f53f7",
+        f"commit token {HEX}",
+        f"the sha256 of the secret {HEX}",
+        f"sha256 key {HEX}",
+        f"next page token {HEX}",
+        f"cache key {HEX}",
+        "token 0190f5b2-7a3c-7def-8a12-3456789abcde",
+        "token 0x5FbDB2315678afecb367f032d93F642f64180aa3",
+        "key 2024-05-01",
+        "primary key user_id",
+        "foreign key order_items",
+        "the primary key order_items_2024",
+        # placeholders
+        "token abc",
+        "token <token>",
+        "token YOUR_TOKEN_2",
+        "password xxxxxxxx1",
+        "API key sk-xxxxxxxx",
+        # programs, and what tests report
+        "password = get_password()",
+        "token=token_from_env",
+        "token, err2 := parse",
+        'CODE + ID_TOKEN, "bor9v8uoan", INVALID',
+        "token get_token2",
+        "password PasswordHasher2",
+        "password jwtSecret2",
+        "password newPassword2",
+        "password, newPassword2, confirmPassword2",
+        "login(user, password, otp2fa)",
+        "PASS: Login-Flow-12",
+        "PASS: TestLogin/with_2FA#01",
+        "--- PASS: TestX/kiwi-Lamp-93",
+        "--- PASS: TestGetProviderCmd/#00 (0.00s)",
+        "pass: 12 of 13 tests2run",
+        "bypass=abc123def",
+        "compass: heading270N",
+        "WPA2-PSK AES256",
+        "wifi key management",
+        "wifi key F12",
+        "_auth: proxy_basic_auth_handler",
+        # who logs in, and what else changes
+        "login page step2a",
+        "login user:group2",
+        "credentials file:step2a",
+        "login localhost:8080",
+        "login http://host2:80/x",
+        "password changed from v1.2 to v1.3",
+        "password expiry changed from 30days to 60days",
+        "changed the password policy from 8chars to 12chars",
+        "changed the password field from type1 to type2",
+        # command lines
+        "echo hello | sudo tee x",
+        "echo $PW | sudo -S apt update",
+        "echo user:group | tr a b",
+        "printf '{{user}}:{{pass}}' | chpasswd",
+        "unzip -P",
+        "ssh -P 2222",
+        "scp -P 2222 file host:",
+        "mosquitto_sub -p 1883 -t x",
+        "openssl x509 -passin file:pw.txt",
+        "openssl rsa -passin env:PW",
+        "htpasswd -c /etc/x bob",
+        "htpasswd -b file user",
+        "smbclient -U bob //h/s",
+    ],
+)
+def test_what_goes_on_with_the_sentence_stays(text: str) -> None:
+    assert redact(text).text == text
+
+
+def test_only_the_value_goes() -> None:
+    text = f"the prod password, rAqvQBNfEx37, has expired; use token {HEX}, please"
+    left = (
+        "the prod password, [REDACTED: password], has expired; use token [REDACTED: token], please"
+    )
+    assert redact(text).text == left
+    assert redact(left).text is left
