@@ -91,7 +91,9 @@ def short(page: Path) -> str:
 WEATHER = Say("Let me look.", calls=[ToolCall("weather", {"city": "Oslo"})])
 REPLIES: dict[str, Sequence[Reply]] = {
     "asyncio": ["Spaces, please."],
-    "use-with-anthropic": ["Spaces.", WEATHER, "Yes, take one.", "One word at a time.", "I am."],
+    "use-with-anthropic": [
+        *("Spaces.", WEATHER, "Yes, take one.", "One word at a time.", "Much.", "I am."),
+    ],
     "use-with-openai": ["Spaces.", WEATHER, "Yes, take one.", "One word at a time."],
 }
 

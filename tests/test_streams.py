@@ -245,3 +245,47 @@ def test_calls_without_numbers_are_counted_as_they_come():
     pieces = [call_piece(0, "{}", id=f"c{n}", name="look") | {"index": None} for n in range(2)]
     blocks = gathered([chunk({"tool_calls": pieces}, finish="tool_calls")]).reply().blocks
     assert [block["id"] for block in blocks] == ["c0", "c1"]
+
+
+# Kinds of deltas that are new
+
+
+def grown(block: Block, *deltas: Block) -> Block:
+    gathering = Gathering()
+    for event in (CLAUDE_EVENTS[0], started(0, block), *deltas, stopped(0)):
+        gathering.feed(event)
+    return gathering.reply().blocks[0]
+
+
+def test_a_compaction_keeps_what_it_says():
+    whole = grown(
+        {"type": "compaction", "content": None},
+        delta(0, "compaction_delta", content="What was ", encrypted_content=None),
+        delta(0, "compaction_delta", content="said.", encrypted_content="c2VhbGVk"),
+    )
+    said = {"type": "compaction", "content": "What was said.", "encrypted_content": "c2VhbGVk"}
+    assert whole == said
+
+
+@pytest.mark.parametrize(
+    ("block", "fields", "whole"),
+    [
+        ({"waves": "ab"}, {"waves": "c"}, {"waves": "abc"}),
+        ({"waves": [1]}, {"waves": [2]}, {"waves": [1, 2]}),
+        ({"waves": 1}, {"waves": 2}, {"waves": 2}),
+        ({}, {"waves": {"a": 1}}, {"waves": {"a": 1}}),
+        ({"waves": "ab"}, {"waves": None}, {"waves": "ab"}),
+    ],
+)
+def test_a_delta_of_a_new_kind_grows_the_fields_of_its_name(
+    block: Block, fields: Block, whole: Block
+):
+    shown = grown({"type": "hologram", **block}, delta(0, "hologram_delta", **fields))
+    assert shown == {"type": "hologram", **whole}
+
+
+def test_a_delta_that_fits_no_field_leaves_a_trace():
+    odd = delta(0, "hologram_delta", waves=[2])
+    shown = grown({"type": "hologram", "waves": "ab"}, odd, odd)
+    kept = {PRIVATE: {"deltas": [odd["delta"], odd["delta"]]}}
+    assert shown == {"type": "hologram", "waves": "ab", **kept}

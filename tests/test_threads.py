@@ -204,6 +204,23 @@ def test_an_unknown_thread_says_how_to_open_it(ada: Agent) -> None:
         ada.turn("tick", thread="heartbeat:noon")
 
 
+def test_a_thread_of_another_agent_is_not_told_as_gone(et: Everthread, ada: Agent) -> None:
+    theirs = et.agent("bob").thread("heartbeat:bob", kind="background")
+    theirs.turn("of theirs alone").done("yes")
+    hello = [{"role": "user", "content": "Hello"}]
+    for ask in (ada.turn, ada.record):
+        with pytest.raises(ThreadUnknown, match="belongs to another agent than 'ada'") as told:
+            ask(hello if ask == ada.record else "Hello", thread=theirs)
+        assert "bob" not in str(told.value) and "gone" not in str(told.value)
+    with pytest.raises(ThreadUnknown, match="belongs to another agent"):
+        ada.messages(thread=theirs)
+    assert len(theirs.messages()) == 2
+    # Another handle on the same agent is not another agent.
+    own = ada.thread("heartbeat:own", kind="background")
+    et.agent("ada").turn("Hello", thread=own).done("Hello.")
+    assert [message.text for message in own.messages()] == ["Hello", "Hello."]
+
+
 def test_a_thread_can_be_named_by_key_or_held(ada: Agent) -> None:
     beat = ada.thread("heartbeat:morning", kind="background")
     ada.turn("tick", thread="heartbeat:morning").done("tock")

@@ -14,8 +14,8 @@ from everthread.domain.conversation.messages import (
     Message,
     Origin,
     content_column,
-    says_something,
 )
+from everthread.domain.conversation.threads import must_be_of
 from everthread.domain.errors import BadInput, ThreadUnknown
 from everthread.services.archive.enrol import close_thread, open_thread, primary_of
 from everthread.services.archive.sessions import ANYWHERE, Seat, find_session, resume
@@ -191,7 +191,7 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         and it keeps no session open. Without `origin`, a person is taken to speak, unless the words
         are those of a known heartbeat or come time after time at even intervals, with no name.
         """
-        from everthread.domain.conversation.replies import read_content
+        from everthread.domain.conversation.replies import check_opening, read_content
         from everthread.domain.given.packing import strip_content
         from everthread.services.turns.sender import with_sender
 
@@ -202,8 +202,7 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         by = origin or ("system" if target.kind == "background" else "user")
         if by == "user":
             heard = strip_content(heard)
-        if not says_something(heard):
-            raise BadInput("a turn begins with something said; the content is empty")
+        check_opening(heard)
         form, column = content_column(heard)
         draft = Draft(
             "user",
@@ -379,6 +378,7 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
 
     def _target(self, thread: Thread | str | None) -> Thread:
         if isinstance(thread, Thread):
+            must_be_of(thread.row_seen, self._row.ref, self.name)
             return thread
         if thread is None:
             return self.primary

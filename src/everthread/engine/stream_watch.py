@@ -6,9 +6,13 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Ma
 from typing import TYPE_CHECKING, Any, Protocol
 
 from everthread.domain.conversation.messages import calls_in
+from everthread.domain.conversation.replies import PAUSED
 from everthread.domain.errors import BadInput, StreamBroken
 
+from .clearing import log
+
 if TYPE_CHECKING:
+    from everthread.domain.conversation.replies import Reply
     from everthread.domain.conversation.streams import Gathering
 
     from .limits import Aside
@@ -73,7 +77,7 @@ class Watch:
             self._broken(error)
             raise error
         reply = self._gathering.reply()
-        if any(calls_in(reply.blocks)):
+        if any(calls_in(reply.blocks)) or reply.stop_reason == PAUSED:
             self._turn.add(reply)
         else:
             self._turn.done(reply)
@@ -89,6 +93,17 @@ class Watch:
                 raise
             # What broke the stream is what must be heard.
             error.add_note(f"and the turn's failure could not be stored: {trouble}")
+
+
+def note_pause(turn: str, reply: Reply | None) -> None:
+    """Say that a turn ends with a reply that its model had not finished: whoever asked may not know."""
+    if reply is not None and reply.stop_reason == PAUSED:
+        log.warning(
+            "turn %s ends with a reply that was paused (%s): to let the model go on, keep it with "
+            "turn.add(response) and ask again with turn.messages",
+            turn,
+            PAUSED,
+        )
 
 
 def _must_be_stream(stream: object) -> None:

@@ -41,7 +41,7 @@ from everthread.services.giving.validity import key_of
 from everthread.services.turns.converse import After, Ending, OpenTurn, extend, finish
 
 from .clearing import Clearing, log
-from .stream_watch import Watch
+from .stream_watch import Watch, note_pause
 from .turn_hooks import TurnHooks
 
 LONGEST_ERROR = 2_000
@@ -183,6 +183,7 @@ class Turn:
         drafts: list[Draft] = []
         heard = None if reply is None else self._take_reply(reply)
         self._must_be_open()
+        note_pause(self.id, heard)
         if heard is not None and heard.blocks:
             drafts.append(self._draft("assistant", "agent", heard.blocks))
         elif self._own[-1].role != "assistant":
@@ -227,7 +228,7 @@ class Turn:
     def watch(self, stream: Iterable[Any] | AsyncIterable[Any]) -> Watch:
         """Pass a stream's events through and complete the turn from them.
 
-        A reply that calls tools leaves the turn open: answer the calls and ask the model again.
+        A reply that calls tools, or was paused, leaves the turn open: answer the calls, ask again.
         """
         self._must_be_open()
         # Only what is gathered, not who watches: a turn that nobody holds must not hold itself.

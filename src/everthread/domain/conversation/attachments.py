@@ -9,6 +9,9 @@ from typing import Any, TypeGuard
 LOOKED_AT = 256
 """So much of the content is looked at, from either end: it may be megabytes, and is sent each time."""
 
+UNSHOWN = "(An attachment that cannot be shown here.)"
+"""What a request says in place of one that its provider does not take."""
+
 _ENCODED = re.compile(r"[A-Za-z0-9+/=_\s-]++")
 _CARRIES = {"url": "url", "file": "file_id", "text": "data"}
 

@@ -28,16 +28,25 @@ NEEDS: Mapping[str, Mapping[str, type]] = {
     "container_upload": {"file_id": str},
     "input_audio": {"input_audio": dict},
     "file": {"file": dict},
+    "input_text": {"text": str},
+    "output_text": {"text": str},
 }
 """The kinds that are known well, each with what it must hold."""
 
-KINDS = frozenset({
-    *NEEDS,
-    *("image_url", "refusal", "image_file", "audio", "video", "compaction", "tool_reference"),
+FOREIGN = frozenset({
+    *("image_url", "refusal", "image_file", "audio", "video", "input_audio", "file"),
     *("input_text", "output_text", "summary_text", "reasoning_text", "reasoning"),
     *("input_image", "input_file", "output_audio", "provider_fields"),
 })  # fmt: skip
+"""The kinds that are known to be of other APIs than Anthropic's, which would refuse them."""
+
+KINDS = frozenset({*NEEDS, *FOREIGN, "compaction", "tool_reference"})
 """All that a provider is known to use, so that none is taken for a slip of another."""
+
+THOUGHTS = frozenset({
+    *("thinking", "redacted_thinking", "reasoning", "reasoning_text", "summary_text"),
+})  # fmt: skip
+"""What a model thought to itself, by whichever name."""
 
 SUFFIXES = ("_tool_use", "_tool_result")
 """How the kinds end that belong to a provider's own tools; there are new ones all the time."""

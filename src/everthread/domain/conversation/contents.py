@@ -132,7 +132,12 @@ def _image(part: Block) -> Block:
     address = fields.pop("url", None)
     if not isinstance(address, str):
         raise BadInput("an image_url part carries a `url`, of the web or with the data itself")
-    kept: Block = {PRIVATE: {"extra": fields}} if fields else {}
+    return image_block(address, fields)
+
+
+def image_block(address: str, extra: Block) -> Block:
+    """The picture of an address, which may hold the data itself, with what only OpenAI understands."""
+    kept: Block = {PRIVATE: {"extra": extra}} if extra else {}
     head, comma, data = address.partition(";base64,")
     if comma and head.startswith("data:"):
         source = {"type": "base64", "media_type": head.removeprefix("data:"), "data": data}
@@ -185,17 +190,46 @@ def tool_output(value: object) -> str | list[Block]:
         ) from wrong
 
 
-# A tool may well return JSON of its own that has a `type`; only what is a block is taken for one.
-_SHOWN: dict[str, tuple[str, type | tuple[type, ...]]] = {
-    "text": ("text", str),
-    "image": ("source", dict),
-    "document": ("source", dict),
-    "search_result": ("content", list),
-    "image_url": ("image_url", (str, dict)),
-}
-
-
 def _shows(item: object) -> bool:
+    """Is it a block? A tool may well return JSON of its own that has a `type`."""
     block = mapping(item) or {}
-    field, kind = _SHOWN.get(str(block.get("type")), ("", str))
-    return isinstance(block.get(field), kind)
+    shows = _SHOWN.get(str(block.get("type")))
+    return shows is not None and shows(block)
+
+
+def _shows_text(block: Block) -> bool:
+    return isinstance(block.get("text"), str)
+
+
+def _shows_source(block: Block) -> bool:
+    """Has it a source as an API takes one, whether or not what that names can be shown?"""
+    source = mapping(block.get("source")) or {}
+    kind = source.get("type")
+    if kind == "content":
+        return isinstance(source.get("content"), (str, list))
+    field = _SOURCES.get(kind) if isinstance(kind, str) else None
+    return field is not None and isinstance(source.get(field), str)
+
+
+def _shows_found(block: Block) -> bool:
+    parts = listing(block.get("content"))
+    named = isinstance(block.get("source"), str) and isinstance(block.get("title"), str)
+    return named and parts is not None and all(_shows_text(mapping(part) or {}) for part in parts)
+
+
+def _shows_address(block: Block) -> bool:
+    image = block.get("image_url")
+    named = mapping(image)
+    address: object = image if named is None else named.get("url")
+    return isinstance(address, str) and address.startswith(_ADDRESSES)
+
+
+_SOURCES = {"base64": "data", "url": "url", "file": "file_id", "text": "data"}
+_ADDRESSES = ("https://", "http://", "data:")
+_SHOWN: dict[str, Callable[[Block], bool]] = {
+    "text": _shows_text,
+    "image": _shows_source,
+    "document": _shows_source,
+    "search_result": _shows_found,
+    "image_url": _shows_address,
+}

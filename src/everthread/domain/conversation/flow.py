@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from .attachments import UNSHOWN
 from .contents import compact, listing, mapping, text_block
 from .encodable import sendable_blocks
-from .messages import PRIVATE, Block, Message
+from .messages import PRIVATE, WORDS, Block, Message, results_in
+from .response_parts import known_blocks
 
 OPENING = "(The conversation continues.)"
 UNANSWERED = "(No result: the call was interrupted before its tool answered.)"
@@ -27,6 +29,12 @@ _SPEAKERS = {
     **dict.fromkeys(("input_audio", "file"), "user"),
     **dict.fromkeys(("tool_use", "thinking", "redacted_thinking", "provider_fields"), "assistant"),
 }
+_SILENT = frozenset(
+    {"text", "tool_result", *(k for k, role in _SPEAKERS.items() if role != "user")}
+)
+"""The kinds of which nothing is missing where they are left out: blank texts, results told elsewhere, and
+what only an assistant says."""
+
 _UNSAFE = re.compile(r"[^a-zA-Z0-9_-]")
 _SPEAKER_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
@@ -71,11 +79,11 @@ def open_calls(messages: Sequence[Message]) -> list[str]:
 def flow_of(messages: Sequence[Message], dialect: Dialect) -> list[FlowBlock]:
     """All that was said, in an order and under ids that a provider takes."""
     heard = [message for message in messages if message.kind in _RENDERED]
-    spoken = [sendable_blocks(message) for message in heard]
+    spoken = [known_blocks(sendable_blocks(message)) for message in heard]
     pairs = _pair_calls(spoken, longest=dialect.longest_id, turns=[m.turn_ref for m in heard])
     flow: list[FlowBlock] = []
     for n, message in enumerate(heard):
-        blocks = [*_own_blocks(n, spoken[n], pairs, dialect)]
+        blocks = [*_own_blocks(n, spoken[n], pairs, dialect, told=not _is_by_agent(message))]
         results = [*_results_of(n, len(spoken[n]), pairs, dialect)]
         flow += _in_order(n, message, blocks, results, dialect)
     return flow
@@ -93,6 +101,12 @@ def group_by_speaker(flow: Iterable[FlowBlock]) -> list[list[FlowBlock]]:
     return [[*group] for _, group in groupby(flow, key=lambda said: (said.role, said.name))]
 
 
+def newest_words(flow: Sequence[FlowBlock]) -> int:
+    """The place of the user's newest words; -1 if there are none."""
+    words = (n for n, s in enumerate(flow) if s.role == "user" and not any(results_in([s.block])))
+    return max(words, default=-1)
+
+
 def text_and_rest(result: Block) -> tuple[str, list[Block]]:
     """A tool result's words, and the pictures or documents beside them."""
     content = result.get("content")
@@ -100,8 +114,8 @@ def text_and_rest(result: Block) -> tuple[str, list[Block]]:
     if items is None:
         return _words(content), []
     blocks = mappings_in(items)
-    texts = [str(block.get("text", "")) for block in blocks if block.get("type") == "text"]
-    return "\n".join(texts), [block for block in blocks if block.get("type") != "text"]
+    texts = [str(block.get("text", "")) for block in blocks if block.get("type") in WORDS]
+    return "\n".join(texts), [block for block in blocks if block.get("type") not in WORDS]
 
 
 def _words(content: object) -> str:
@@ -190,11 +204,10 @@ def _safe(name: str, longest: int) -> str:
 def _in_order(
     n: int, message: Message, blocks: list[Block], results: list[Block], dialect: Dialect
 ) -> list[FlowBlock]:
-    by_agent = message.role == "assistant" and message.kind == "said"
     name = message.name if message.role == "user" and message.kind == "said" else None
     if name and not (dialect.knows_names and _SPEAKER_NAME.fullmatch(name)):
         blocks, name = _with_speaker_name(blocks, name), None
-    role = "assistant" if by_agent else "user"
+    role = "assistant" if _is_by_agent(message) else "user"
     said = [FlowBlock(_speaker(block, role), name, n, block) for block in blocks]
     if not results:
         return said
@@ -204,6 +217,10 @@ def _in_order(
         *(FlowBlock("user", None, n, result) for result in results),
         *(s for s in said if s.role == "user"),
     ]
+
+
+def _is_by_agent(message: Message) -> bool:
+    return message.role == "assistant" and message.kind == "said"
 
 
 def _speaker(block: Block, role: str) -> str:
@@ -216,7 +233,9 @@ def is_server_kind(kind: str) -> bool:
     return kind.endswith(("_tool_use", "_tool_result"))
 
 
-def _own_blocks(m: int, blocks: Sequence[Block], pairs: Pairs, dialect: Dialect) -> Iterator[Block]:
+def _own_blocks(
+    m: int, blocks: Sequence[Block], pairs: Pairs, dialect: Dialect, *, told: bool
+) -> Iterator[Block]:
     for n, block in enumerate(blocks):
         if (m, n) in pairs.ids:
             tool = _safe(str(block.get("name") or ""), dialect.longest_tool) or "tool"
@@ -225,7 +244,7 @@ def _own_blocks(m: int, blocks: Sequence[Block], pairs: Pairs, dialect: Dialect)
             shown = [block]
         else:
             shown = [] if (m, n) in pairs.answers else _earlier_result(block)
-        yield from seen_by(dialect, shown)
+        yield from seen_by(dialect, shown, told=told)
 
 
 def _results_of(m: int, length: int, pairs: Pairs, dialect: Dialect) -> Iterator[Block]:
@@ -239,8 +258,18 @@ def _results_of(m: int, length: int, pairs: Pairs, dialect: Dialect) -> Iterator
             yield from seen_by(dialect, [{**result, "tool_use_id": pairs.ids[place]}])
 
 
-def seen_by(dialect: Dialect, blocks: Iterable[Block]) -> Iterator[Block]:
-    return (seen for block in blocks if (seen := dialect.block(block)) is not None)
+def seen_by(dialect: Dialect, blocks: Iterable[Block], *, told: bool = False) -> Iterator[Block]:
+    """The blocks as the provider may see them; `told`: where something is left out, that is said."""
+    for block in blocks:
+        seen = dialect.block(block)
+        if seen is not None:
+            yield seen
+        elif told and not _is_silent(str(block.get("type"))):
+            yield text_block(UNSHOWN)
+
+
+def _is_silent(kind: str) -> bool:
+    return kind in _SILENT or is_server_kind(kind)
 
 
 def _earlier_result(result: Block) -> list[Block]:

@@ -32,6 +32,10 @@ PRIVATE = "everthread"
 """The one key under which a block carries what is not part of its provider-neutral form."""
 
 
+WORDS = frozenset({"text", "input_text", "output_text"})
+"""The kinds of blocks whose `text` is words: the usual one, and those of OpenAI's Responses API."""
+
+
 class Form(IntEnum):
     """How the content column is to be read."""
 
@@ -96,7 +100,7 @@ class Message(NamedTuple):
         """What a person would read: the text blocks, joined by line breaks."""
         if self.form == Form.TEXT:
             return self.content
-        return "\n".join(b["text"] for b in self.blocks if b.get("type") == "text")
+        return text_of(self.blocks)
 
 
 class Draft(NamedTuple):
@@ -184,11 +188,16 @@ def _json(value: object) -> str:
     return text if _storable(text) else write_json(value, in_ascii=True)
 
 
+def text_of(blocks: Sequence[Block]) -> str:
+    """The words of the blocks, joined by line breaks."""
+    return "\n".join(str(b.get("text") or "") for b in blocks if b.get("type") in WORDS)
+
+
 def says_something(content: str | Sequence[Block]) -> bool:
     """Does it say anything: a word, or a block that is not text?"""
     if isinstance(content, str):
         return bool(content.strip())
-    return any(b.get("type") != "text" or str(b.get("text", "")).strip() for b in content)
+    return any(b.get("type") not in WORDS or str(b.get("text") or "").strip() for b in content)
 
 
 def calls_in(blocks: Sequence[Block]) -> Iterator[Block]:

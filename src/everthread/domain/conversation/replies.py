@@ -7,12 +7,12 @@ under `PRIVATE`, so that it can be given back to OpenAI exactly and to no one el
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from everthread.domain.errors import BadInput
+from everthread.domain.errors import BadInput, BlockInvalid
 
-from .block_kinds import check_kinds
+from .block_kinds import THOUGHTS, check_kinds
 from .contents import (
     CONTENT_HELP,
     blocks_from,
@@ -26,11 +26,12 @@ from .contents import (
     text_block,
     tool_output,
 )
-from .messages import PRIVATE, Block, Role
+from .messages import PRIVATE, Block, Role, says_something
 
 __all__ = [
     "Reply",
     "Usage",
+    "check_opening",
     "read_content",
     "read_message",
     "read_reply",
@@ -39,6 +40,9 @@ __all__ = [
 ]
 
 Json = Mapping[str, Any]
+
+PAUSED = "pause_turn"
+"""Why Anthropic stops a reply in the middle of its own tools; asked again as it is, the model goes on."""
 
 # No model reads or writes this much in one call; a larger figure is a mistake, not a measurement.
 MOST_TOKENS = 1_000_000_000
@@ -276,6 +280,18 @@ def read_content(value: object) -> str | list[Block]:
     blocks = content_blocks(plain(value), CONTENT_HELP)
     check_kinds(blocks)
     return blocks
+
+
+def check_opening(content: str | Sequence[Block]) -> None:
+    """Refuse what no turn can begin with: nothing, or only what a model thought to itself."""
+    if not says_something(content):
+        raise BadInput("a turn begins with something said; the content is empty")
+    said = (b for b in content if not isinstance(b, str) and b.get("type") not in THOUGHTS)
+    if not isinstance(content, str) and not says_something([*said]):
+        raise BlockInvalid(
+            "a turn begins with something said, and a model's thinking is no part of that;"
+            " give it with the reply it belongs to, to add() or done()"
+        )
 
 
 def read_message(value: Json) -> tuple[Role, str | list[Block]]:

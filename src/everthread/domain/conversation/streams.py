@@ -119,6 +119,8 @@ class _ClaudeStream:
         elif kind == "citations_delta":
             cited = listing(self._blocks[n].get("citations")) or []
             self._blocks[n]["citations"] = [*cited, delta.get("citation")]
+        else:
+            self._blocks[n] = _with_delta(self._blocks[n], delta)
 
     def _change(self, event: object) -> None:
         changed = _fields(event)
@@ -137,6 +139,23 @@ _PIECES = {
     "thinking_delta": ("thinking", "thinking"),
     "input_json_delta": ("partial_json", "input"),
 }
+
+
+def _with_delta(block: Block, delta: Json) -> Block:
+    """The block grown by a delta of a kind without rules of its own, such as a compaction's.
+
+    Each of its fields grows the one of that name. What fits no field is kept beside the block.
+    """
+    grown = {k: v for k, v in delta.items() if k != "type" and v is not None}
+    if not all(_can_grow(block.get(name), value) for name, value in grown.items()):
+        kept = mapping(block.get(PRIVATE)) or {}
+        return {**block, PRIVATE: {**kept, "deltas": [*kept.get("deltas", ()), delta]}}
+    return block | {name: _grow(block.get(name), value) for name, value in grown.items()}
+
+
+def _can_grow(old: object, new: object) -> bool:
+    kind = next((kind for kind in (str, list, dict) if isinstance(old, kind)), None)
+    return kind is None or isinstance(new, kind)
 
 
 def _with_input(block: Block, raw: str) -> Block:

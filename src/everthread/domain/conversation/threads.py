@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple, get_args
 
 from everthread.domain.checks import checked_text
-from everthread.domain.errors import KeyReserved, KindUnknown, ThreadClosed
+from everthread.domain.errors import KeyReserved, KindUnknown, ThreadClosed, ThreadUnknown
 from everthread.domain.ids import id_text
 from everthread.domain.times import HOUR, moment_of, text_of
 
@@ -98,6 +98,15 @@ def kind_of_key(key: str) -> ThreadKind | None:
 def has_expired(last_activity: int, *, now: int, hours: float) -> bool:
     """Has an ephemeral thread outlived its last activity by so long that its rows go?"""
     return now - last_activity > hours * HOUR
+
+
+def must_be_of(thread: Thread, agent: int, name: str) -> None:
+    """A thread is its agent's alone. Of whom it is instead is not said."""
+    if thread.agent_ref != agent:
+        raise ThreadUnknown(
+            f"the thread belongs to another agent than {name!r}: ask that agent, or take a thread of "
+            "its own, agent.thread(key, kind=…)"
+        )
 
 
 def must_be_open(thread: Thread) -> None:

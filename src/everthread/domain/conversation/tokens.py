@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from everthread.domain.policy import DEFAULT_WINDOW
 
-from .messages import PRIVATE, Block, Form, blocks_of
+from .messages import PRIVATE, WORDS, Block, Form, blocks_of
 
 Count: TypeAlias = Callable[[str], int]
 Size: TypeAlias = tuple[int, int]
@@ -133,8 +133,8 @@ def _thought(count: Count, block: Block) -> int:
 
 def _image(count: Count, block: Block) -> int:
     match block:
-        case {"source": {"data": str(data)}}:
-            size = image_size(data)
+        case {"source": {"data": str(data)}} | {"image_url": str(data)}:
+            size = image_size(data.rpartition(",")[2] if data.startswith("data:") else data)
             return IMAGE_MOST if size is None else image_tokens(*size)
         case _:
             return IMAGE_MOST
@@ -161,7 +161,7 @@ def _unknown(count: Count, block: Block) -> int:
 
 
 _BY_KIND: dict[str, Callable[[Count, Block], int]] = {
-    "text": _text,
+    **dict.fromkeys(WORDS, _text),
     "tool_use": _call,
     "server_tool_use": _call,
     "mcp_tool_use": _call,
@@ -169,6 +169,7 @@ _BY_KIND: dict[str, Callable[[Count, Block], int]] = {
     "thinking": _thought,
     "redacted_thinking": _thought,
     "image": _image,
+    "input_image": _image,
     "document": _document,
 }
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from everthread.domain.conversation.messages import Block, Message
+from everthread.domain.conversation.messages import WORDS, Block, Message
 from everthread.domain.recall.excerpts import (
     ITEM,
     best_piece,
@@ -312,11 +312,11 @@ def strip_content(content: str | list[Block]) -> str | list[Block]:
         return content
     stripped = [
         {**block, "text": strip_frames(str(block["text"]))}
-        if block.get("type") == "text"
+        if block.get("type") in WORDS and isinstance(block.get("text"), str)
         else block
         for block in content
     ]
-    return [b for b in stripped if b.get("type") != "text" or b["text"]]
+    return [b for b in stripped if b.get("type") not in WORDS or b.get("text")]
 
 
 def _after_frame(text: str, start: int) -> int:

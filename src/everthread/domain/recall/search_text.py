@@ -8,7 +8,7 @@ from typing import Any
 
 from everthread.domain.checks import is_storable, mend_text
 from everthread.domain.conversation.contents import listing, mapping
-from everthread.domain.conversation.messages import Block, Form, Message
+from everthread.domain.conversation.messages import WORDS, Block, Form, Message
 from everthread.domain.ids import place_at
 from everthread.domain.memory.memories import Memory
 from everthread.domain.memory.notes import Note
@@ -134,7 +134,7 @@ def _both_ends(text: str, head: int) -> str:
 
 def _words(block: Block, call: int) -> str:
     kind = block.get("type")
-    if kind == "text":
+    if kind in WORDS:
         return str(block.get("text", ""))
     if kind == "tool_use":
         return f"{block.get('name', '')} {_values(block.get('input'), call)}"
@@ -164,5 +164,5 @@ def _result(content: Any) -> str:
 def _texts(parts: list[Any]) -> Iterator[str]:
     for part in parts:
         block = mapping(part)
-        if block is not None and block.get("type") == "text":
+        if block is not None and block.get("type") in WORDS:
             yield str(block.get("text", ""))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from everthread.domain.conversation.contents import listing, mapping
-from everthread.domain.conversation.messages import Block, Message
+from everthread.domain.conversation.messages import WORDS, Block, Message
 
 from . import specifics_shapes as shapes
 from .pasted_text import blank_out
@@ -102,7 +102,7 @@ class Specifics:
 
     def _block(self, reader: Reader, message: Message, block: Block) -> None:
         kind = block.get("type")
-        if kind == "text":
+        if kind in WORDS:
             self._text(reader, message, str(block.get("text", "")))
         elif kind == "tool_use":
             call = _read_call(reader, str(block.get("name", "")), mapping(block.get("input")) or {})
@@ -277,4 +277,4 @@ def _output(content: object) -> str:
     if parts is None:
         return content if isinstance(content, str) else ""
     blocks = (mapping(part) or {} for part in parts)
-    return "\n".join(str(b.get("text", "")) for b in blocks if b.get("type") == "text")
+    return "\n".join(str(b.get("text", "")) for b in blocks if b.get("type") in WORDS)

@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
+from everthread.domain.conversation.block_kinds import THOUGHTS
 from everthread.domain.conversation.contents import listing, mapping
-from everthread.domain.conversation.messages import Block
+from everthread.domain.conversation.messages import WORDS, Block
 
-THOUGHTS = frozenset(
-    ("thinking", "redacted_thinking", "reasoning", "reasoning_text", "summary_text")
-)
+__all__ = ["THOUGHTS", "Cut", "block_line", "lines_of", "only_thinks", "result_text"]
 
 Cut = Callable[[str], str]
 
@@ -30,8 +29,8 @@ def only_thinks(blocks: Sequence[Block]) -> bool:
 
 def block_line(block: Block, cut: Cut) -> str:
     kind = str(block.get("type"))
-    if kind == "text":
-        return str(block["text"])
+    if kind in WORDS:
+        return str(block.get("text") or "")
     if kind.endswith("tool_use"):
         return (
             f"[calls {block.get('name')} {cut(json.dumps(block.get('input'), ensure_ascii=False))}]"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.conversation.messages import TEXT, Draft, Message, blocks_of
+from everthread.domain.conversation.messages import TEXT, Draft, Message, blocks_of, text_of
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.distilling.context_text import NOTHING_SAID, ContextText
@@ -189,8 +189,7 @@ def words_of(draft: Draft) -> str:
     """The words of a draft."""
     if draft.form == TEXT:
         return draft.content
-    blocks = blocks_of(draft.form, draft.content)
-    return "\n".join(str(b["text"]) for b in blocks if b.get("type") == "text")
+    return text_of(blocks_of(draft.form, draft.content))
 
 
 def query_of(text: str) -> str:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from hashlib import blake2b
 
 from everthread.domain.agents import Scope
-from everthread.domain.conversation.messages import TEXT, Draft, Source, blocks_of
+from everthread.domain.conversation.messages import TEXT, Draft, Source, blocks_of, text_of
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.given.packing import strip_frames
 from everthread.domain.harness.happenings import Line
@@ -136,8 +136,7 @@ def words_of(draft: Draft) -> str:
         return draft.content
     if TOOL in draft.content:
         return ""  # seen without reading it all; in a text it would stand behind backslashes
-    blocks = blocks_of(draft.form, draft.content)
-    return "\n".join(str(block["text"]) for block in blocks if block.get("type") == "text")
+    return text_of(blocks_of(draft.form, draft.content))
 
 
 def without_repeats(
