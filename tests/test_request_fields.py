@@ -101,6 +101,10 @@ class Answer(pydantic.BaseModel):
     x: int
 
 
+def parsed(client: Any, turn: Turn) -> Any:
+    return client.chat.completions.parse(model="m", response_format=Answer, **turn.openai())
+
+
 def test_a_parsed_completion_is_sent_back_through_the_sdk() -> None:
     with (
         everthread.connect("memory://", background=False) as et,
@@ -109,9 +113,7 @@ def test_a_parsed_completion_is_sent_back_through_the_sdk() -> None:
     ):
         ada = et.agent("ada")
         with ada.turn("A number?") as turn:
-            given: Any = turn.openai()
-            reply: Any = client.chat.completions.parse(model="m", response_format=Answer, **given)
-            turn.done(reply)
+            turn.done(parsed(client, turn))
         with ada.turn("Again?") as turn:
             turn.done(client.chat.completions.create(model="m", **turn.openai()))
         assert ada.messages()[1].blocks[-1]["everthread"]["fields"]["parsed"] == {"x": 1}

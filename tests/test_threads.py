@@ -207,10 +207,12 @@ def test_an_unknown_thread_says_how_to_open_it(ada: Agent) -> None:
 def test_a_thread_of_another_agent_is_not_told_as_gone(et: Everthread, ada: Agent) -> None:
     theirs = et.agent("bob").thread("heartbeat:bob", kind="background")
     theirs.turn("of theirs alone").done("yes")
-    hello = [{"role": "user", "content": "Hello"}]
-    for ask in (ada.turn, ada.record):
+    for ask in (
+        lambda: ada.turn("Hello", thread=theirs),
+        lambda: ada.record([{"role": "user", "content": "Hello"}], thread=theirs),
+    ):
         with pytest.raises(ThreadUnknown, match="belongs to another agent than 'ada'") as told:
-            ask(hello if ask == ada.record else "Hello", thread=theirs)
+            ask()
         assert "bob" not in str(told.value) and "gone" not in str(told.value)
     with pytest.raises(ThreadUnknown, match="belongs to another agent"):
         ada.messages(thread=theirs)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
-from everthread.domain.conversation.bodies import hashes_in
+from everthread.domain.conversation.bodies import MISREAD, readable_hashes
 from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.conversation.threads import Thread
@@ -69,6 +69,7 @@ from .sql import statements as sql
 from .sql.bodies import PACKED_OF, PACKED_PUT
 
 PAGE = 500
+NO_FACTS: Facts = ("unreadable",)
 AT_ONCE = sql.AT_ONCE // 2
 """Messages that are looked up together; each may lie in one of two lanes."""
 
@@ -177,10 +178,13 @@ class AuditTable:
             return self._message(scope, subject)
         if name not in ROW:
             return None
-        row = self._db.one(ROW[name], scope, id=subject)
+        row = next(iter(self._db.legible(ROW[name], scope, id=subject)), None)
         if row is None:
             return None
-        facts = self._summary(scope, row) if name == "summary" else LOGGED[name].facts(row)
+        try:
+            facts = self._summary(scope, row) if name == "summary" else LOGGED[name].facts(row)
+        except MISREAD:
+            facts = NO_FACTS
         return row[-1], facts
 
     def rows(
@@ -195,7 +199,7 @@ class AuditTable:
     def _summary(self, scope: Scope, row: Row) -> Facts:
         """A summary is sealed together with its sentences, which have a table of their own."""
         summary = SummaryRow._make(row)
-        rows = self._db.all(receipts.SENTENCES_OF, scope, summary=summary.ref)
+        rows = self._db.legible(receipts.SENTENCES_OF, scope, summary=summary.ref)
         return summary_facts(summary, map(Sentence._make, rows))
 
     def _message(self, scope: Scope, subject: bytes) -> tuple[int, Facts] | None:
@@ -219,7 +223,7 @@ class AuditTable:
         for start in range(0, len(places), sql.AT_ONCE):
             some = places[start : start + sql.AT_ONCE]
             filled = {f"p{n}": some[min(n, len(some) - 1)] for n in range(sql.AT_ONCE)}
-            yield from self._db.all(sql.MESSAGES_PLACED, scope, **filled)
+            yield from self._db.legible(sql.MESSAGES_PLACED, scope, **filled)
 
     def _all_threads(self, scope: Scope) -> Threads:
         if scope.agent not in self._threads:
@@ -261,20 +265,21 @@ class AuditTable:
         bad: list[bytes] = []
         there: set[bytes] = set()
         left: dict[bytes, bytes] = dict(self._db.all(outputs.SHRUNK_HASHES, scope))
-        for row in self._pages(scope, BODIES):
+        for row in self._pages(scope, BODIES, self._db.legible):
             key = row[1]
             there.add(key)
             # Whole, or exactly what the record of its shrinking says; that record is sealed.
             if self._body_hash(scope, row) not in (key, left.get(key, key)):
                 bad.append(key)
-        needed = {h for parts in self._db.all(BODIES_NAMED, scope) for h in hashes_in(*parts)}
+        named = self._db.legible(BODIES_NAMED, scope)
+        needed = {h for parts in named for h in readable_hashes(*parts)}
         needed.update(h for (h,) in self._db.all(BODIES_SENT, scope))
         return [*bad, *sorted(needed - there)]
 
     def _body_hash(self, scope: Scope, row: Row) -> bytes | None:
         try:
             return hashlib.sha256(self._unpacked(scope, row)[2].encode()).digest()
-        except BodyDamaged:
+        except (BodyDamaged, ValueError):
             return None  # no body has that
 
     def _unpacked(self, scope: Scope, row: Row) -> Row:
@@ -287,19 +292,19 @@ class AuditTable:
     def dump(self, scope: Scope) -> Iterator[tuple[str, dict[str, Any]]]:
         names: dict[tuple[str, int], str] = {}
         for table in TABLES:
-            for page_row in self._pages(scope, table):
+            for page_row in self._pages(scope, table, self._db.all):
                 row = self._unpacked(scope, page_row) if table is BODIES else page_row
                 columns = dict(zip(table.columns, row, strict=True))
                 yield table.name, _portable_values(table, columns, names)
 
-    def _pages(self, scope: Scope, table: Table) -> Iterator[Row]:
+    def _pages(self, scope: Scope, table: Table, read: Callable[..., list[Row]]) -> Iterator[Row]:
         """Page by page, so that no answer is larger than it need be."""
         places = [table.columns.index(column) for column in table.cursor]
-        page = self._db.all(table.first, scope, limit=PAGE)
+        page = read(table.first, scope, limit=PAGE)
         while page:
             yield from page
             after = {f"after{i}": page[-1][place] for i, place in enumerate(places)}
-            page = self._db.all(table.next, scope, limit=PAGE, **after)
+            page = read(table.next, scope, limit=PAGE, **after)
 
     def load(self, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> Mapping[str, int]:
         tables = {table.name: table for table in TABLES}

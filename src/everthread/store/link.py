@@ -23,6 +23,10 @@ class Link(Protocol):
     @overload
     def all(self, sql: Across, scope: None, /, **values: Any) -> list[Row]: ...
 
+    def legible(self, sql: Scoped, scope: Scope, /, **values: Any) -> list[Row]:
+        """The same rows, for whoever looks for damage: also those whose text is none any more."""
+        ...
+
     @overload
     def one(self, sql: Scoped, scope: Scope, /, **values: Any) -> Row | None: ...
     @overload

@@ -7,8 +7,8 @@ from itertools import accumulate, islice
 from operator import itemgetter
 
 from everthread.domain.agents import Scope
-from everthread.domain.conversation.bodies import fill_bodies, hashes_in, split
-from everthread.domain.conversation.messages import BLOCKS, Draft, Form, Message
+from everthread.domain.conversation.bodies import MISREAD, fill_bodies, hashes_in, split
+from everthread.domain.conversation.messages import BLOCKS, Draft, Form, Message, message_damaged
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.ids import LANE, message_id, place_at
@@ -313,7 +313,7 @@ class MessageTable:
         messages = list(map(Message._make, rows))
         if all(m.form <= Form.BLOCKS for m in messages):
             return messages
-        hashes = [h for m in messages if m.form > Form.BLOCKS for h in hashes_in(m.form, m.content)]
+        hashes = [h for m in messages if m.form > Form.BLOCKS for h in _hashes_of(m)]
         found = BodyTable(self._db, self._timeline).get(scope, hashes)
         return [_with_bodies(m, found) if m.form > Form.BLOCKS else m for m in messages]
 
@@ -343,6 +343,16 @@ def _newest_first(live: Sequence[Row], archive: Sequence[Row], before: int = END
     return [row for _, _, row in sorted(placed, key=itemgetter(0, 1), reverse=True)]
 
 
+def _hashes_of(message: Message) -> list[bytes]:
+    try:
+        return hashes_in(message.form, message.content)
+    except MISREAD as wrong:
+        raise message_damaged(message.key) from wrong
+
+
 def _with_bodies(message: Message, bodies: Mapping[bytes, str]) -> Message:
-    form, content = fill_bodies(message.form, message.content, bodies.__getitem__)
+    try:
+        form, content = fill_bodies(message.form, message.content, bodies.__getitem__)
+    except MISREAD as wrong:
+        raise message_damaged(message.key) from wrong
     return message._replace(form=form, content=content)

@@ -12,6 +12,9 @@ from .messages import PRIVATE, Form
 
 BODY = "body"
 
+MISREAD = (ValueError, TypeError, KeyError, AttributeError)
+"""What reading a stored content can raise that was changed behind our back."""
+
 
 class Body(NamedTuple):
     hash: bytes
@@ -84,6 +87,14 @@ def hashes_in(form: int, content: str) -> list[bytes]:
         names = [reference] if isinstance(reference, str) else [*(reference or {}).values()]
         found += map(bytes.fromhex, names)
     return found
+
+
+def readable_hashes(form: int, content: str) -> list[bytes]:
+    """The same, of a content that may be damaged: none where it cannot be read."""
+    try:
+        return hashes_in(form, content)
+    except MISREAD:
+        return []
 
 
 def field_bodies(block: Mapping[str, Any]) -> list[tuple[str, bytes]]:

@@ -13,7 +13,7 @@ from enum import IntEnum
 from typing import Any, Literal, NamedTuple
 
 from everthread.domain.checks import shorten
-from everthread.domain.errors import BadInput
+from everthread.domain.errors import BadInput, BodyDamaged
 from everthread.domain.ids import id_text
 from everthread.domain.times import moment_of
 
@@ -93,7 +93,10 @@ class Message(NamedTuple):
 
     @property
     def blocks(self) -> list[Block]:
-        return blocks_of(self.form, self.content)
+        try:
+            return blocks_of(self.form, self.content)
+        except ValueError as wrong:
+            raise message_damaged(self.key) from wrong
 
     @property
     def text(self) -> str:
@@ -101,6 +104,14 @@ class Message(NamedTuple):
         if self.form == Form.TEXT:
             return self.content
         return text_of(self.blocks)
+
+
+def message_damaged(key: bytes) -> BodyDamaged:
+    """The error that names a message whose stored content cannot be read."""
+    return BodyDamaged(
+        f"what is stored of message {id_text(key)} was changed and cannot be read; "
+        "`everthread verify` tells what else was. Put a backup in its place"
+    )
 
 
 class Draft(NamedTuple):

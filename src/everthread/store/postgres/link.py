@@ -74,6 +74,9 @@ class PostgresLink:
     def all(self, sql: str, scope: Scope | None, /, **values: Any) -> list[Row]:
         return self._run(sql, scope, values).fetchall()
 
+    def legible(self, sql: str, scope: Scope, /, **values: Any) -> list[Row]:
+        return self.all(sql, scope, **values)  # it keeps no text that is none
+
     def one(self, sql: str, scope: Scope | None, /, **values: Any) -> Row | None:
         return self._run(sql, scope, values).fetchone()
 

@@ -28,7 +28,8 @@ TOGETHER = 25
 IOERR_SHMSIZE = sqlite3.SQLITE_IOERR | 19 << 8
 """What SQLite shares among processes could not be made as large as it needs: no space is left."""
 
-NOT_AS_WRITTEN = ("Could not decode to UTF-8", "no such table", "no such column", "has no column")
+NOT_TEXT = "Could not decode to UTF-8"
+NOT_AS_WRITTEN = (NOT_TEXT, "no such table", "no such column", "has no column")
 """What tells damage by other codes: of a text the driver says so, and our tables have their columns."""
 
 
@@ -36,6 +37,7 @@ class SqliteLink:
     packs: ClassVar[bool] = True
 
     def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
         self._execute = connection.execute
         self._executemany = connection.executemany
 
@@ -43,6 +45,18 @@ class SqliteLink:
         if scope is not None:
             values["agent"] = scope.agent
         return self._execute(sql, values).fetchall()
+
+    def legible(self, sql: str, scope: Scope, /, **values: Any) -> list[Row]:
+        try:
+            return self.all(sql, scope, **values)
+        except sqlite3.OperationalError as error:
+            if NOT_TEXT not in str(error):
+                raise
+        self._connection.text_factory = _bytewise
+        try:
+            return self.all(sql, scope, **values)
+        finally:
+            self._connection.text_factory = str
 
     def one(self, sql: str, scope: Scope | None, /, **values: Any) -> Row | None:
         if scope is not None:
@@ -72,6 +86,11 @@ class SqliteLink:
 
     def lock(self, _scope: Scope, /) -> None:
         """SQLite has one writer, and this is it."""
+
+
+def _bytewise(data: bytes) -> str:
+    """Every byte that is no text as one letter that no text has."""
+    return data.decode(errors="surrogateescape")
 
 
 @cache
