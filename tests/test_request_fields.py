@@ -101,8 +101,9 @@ class Answer(pydantic.BaseModel):
     x: int
 
 
-def parsed(client: Any, turn: Turn) -> Any:
-    return client.chat.completions.parse(model="m", response_format=Answer, **turn.openai())
+def answered(client: Any, turn: Turn, **more: Any) -> Any:
+    ask = client.chat.completions.parse if more else client.chat.completions.create
+    return ask(model="m", **turn.openai(), **more)
 
 
 def test_a_parsed_completion_is_sent_back_through_the_sdk() -> None:
@@ -113,9 +114,9 @@ def test_a_parsed_completion_is_sent_back_through_the_sdk() -> None:
     ):
         ada = et.agent("ada")
         with ada.turn("A number?") as turn:
-            turn.done(parsed(client, turn))
+            turn.done(answered(client, turn, response_format=Answer))
         with ada.turn("Again?") as turn:
-            turn.done(client.chat.completions.create(model="m", **turn.openai()))
+            turn.done(answered(client, turn))
         assert ada.messages()[1].blocks[-1]["everthread"]["fields"]["parsed"] == {"x": 1}
         assert ada.messages()[-1].text == "Again."
 

@@ -418,15 +418,20 @@ def test_every_kind_of_block_is_kept_as_it_came(
 
 def test_what_openai_alone_understands_goes_back_to_openai_alone(ada: Agent) -> None:
     """(X-19)."""
+    call = {"id": "c1", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}
     said = {
         "role": "assistant",
         "content": "Hm.",
         "reasoning_details": [{"type": "reasoning.encrypted", "data": "b3BhcXVl"}],
+        "tool_calls": [call],
     }
-    ada.turn("go").done(said)
-    turn = ada.turn("next")
+    turn = ada.turn("go").add(said).tool_result("c1", "found")
     assert "b3BhcXVl" in json.dumps(turn.openai())
     assert "b3BhcXVl" not in said_in(turn)
+    turn.done("ok")
+    # Kept for good, and wanted back no longer than the call was open to the server.
+    assert "b3BhcXVl" in json.dumps(ada.messages()[1].blocks)
+    assert "b3BhcXVl" not in json.dumps(ada.turn("next").openai())
 
 
 def test_large_bodies_are_stored_once(tmp_path: Path) -> None:
