@@ -53,7 +53,14 @@ _HEDGES = {
     "if": "if unless until",
     "about": "about around roughly approximately almost nearly circa",
 }
-_HEDGE_OF = {word: kind for kind, words in _HEDGES.items() for word in words.split()}
+_GUESSES = ("think", "believe", "guess", "suppose", "assume", "suspect", "reckon")
+_GUESSING = frozenset(form for verb in _GUESSES for form in (verb, f"{verb}s"))
+_GUESSERS = (frozenset(("i", "we")), frozenset(("user", "human", "person", "customer")))
+"""Whose guess it is, with the verb as the speaker says it, and as a summary tells it."""
+_HEDGE_OF = {
+    **{word: kind for kind, words in _HEDGES.items() for word in words.split()},
+    **dict.fromkeys(_GUESSING, "maybe"),
+}
 _WANTED = "want wants wanted need needs needed must require requires asked requested"
 _DUTIES = frozenset(_WANTED.split())
 """In a summary these say as well that something is to be, not that it is."""
@@ -64,7 +71,7 @@ _TOLD = """
     wants want wanted requested request requests reported reports report noted notes note mentioned
     mentions mention stated states according explained explains i'm i've i'll i'd we're we've we'll it's
     that's there's you're you've don't doesn't didn't isn't aren't wasn't weren't can't couldn't wouldn't
-    shouldn't won't hasn't haven't hadn't whether
+    shouldn't won't hasn't haven't hadn't whether instead rather
 """
 TOLD = frozenset(_TOLD.split())
 """Words by which a summary says who spoke: they need not be in what was spoken."""
@@ -74,6 +81,17 @@ _CONTRARIES = """
 """
 _CONTRARY = frozenset(_CONTRARIES.split())
 """They turn round what follows them, as a negator does."""
+
+
+_RATHER = {
+    ("rather", "than"),
+    ("instead", "of"),
+    *((word, "against") for word in ("decided", "decide", "voted")),
+}
+_CHOOSES = """
+    prefer prefers preferred choose chooses chose chosen pick picks picked favour favor favours favors opted
+"""
+_CHOOSING = frozenset(_CHOOSES.split())
 
 
 class Denial(NamedTuple):
@@ -100,6 +118,8 @@ class SentenceParts(NamedTuple):
     tokens: frozenset[str]
     """All its words, in small letters, and their stems."""
     denials: tuple[Denial, ...]
+    passed_over: tuple[Denial, ...]
+    """What something else is taken for: `Redis rather than Memcached`."""
     signs: Counter[str]
     """Negations of scripts whose words are not apart."""
     clauses: tuple[Clause, ...]
@@ -160,6 +180,7 @@ def sentence_parts(sentence: str) -> SentenceParts:
         words=tuple(w for w, token in zip(words, lower, strict=True) for w in _cut(w, token)),
         tokens=frozenset((*lower, *map(stem, lower))),
         denials=tuple(_denials(lower, words)),
+        passed_over=tuple(_passed_over(tokens, lower, words)),
         signs=Counter(() if sentence.isascii() else _CJK_NO.findall(sentence)),
         clauses=tuple(_clauses(sentence, lower, words)),
         numbers=tuple(n.replace(",", "").replace("_", "") for n in _NUMBER.findall(sentence)),
@@ -233,6 +254,24 @@ def _denials(lower: list[str], words: list[str | None]) -> Iterator[Denial]:
             yield Denial(word, None)
 
 
+def _passed_over(tokens: list[str], lower: list[str], words: list[str | None]) -> Iterator[Denial]:
+    for at, word in enumerate(lower[:-1]):
+        if _passes_over(tokens, lower, at):
+            following = list(_words_ahead(lower, words, at + (word != "over")))
+            if following:
+                yield Denial(following[0], following[1] if len(following) > 1 else None)
+
+
+def _passes_over(tokens: list[str], lower: list[str], at: int) -> bool:
+    """Of `over` it must be seen that one is taken before another: not `over the weekend`."""
+    if (lower[at], lower[at + 1]) in _RATHER:
+        return True
+    if lower[at] != "over" or not at or lower[at + 1][:1].isdigit():
+        return False
+    names = tokens[at - 1][:1].isupper() and tokens[at + 1][:1].isupper()
+    return names or not _CHOOSING.isdisjoint(lower[:at])
+
+
 def _denies(lower: list[str], at: int) -> bool:
     word = lower[at]
     after = lower[at + 1] if at + 1 < len(lower) else ""
@@ -289,9 +328,9 @@ def _hedge(lower: list[str], at: int) -> str | None:
         return kind if any(token[:1].isdigit() for token in near) else None
     if after in _POLITE and lower[at] in ("would", "could"):
         return None
-    if lower[at] in ("think", "believe", "guess", "suppose", "assume", "suspect"):
+    if lower[at] in _GUESSING:
         before = lower[at - 1] if at else ""
-        return kind if before in ("i", "we") else None
+        return kind if before in _GUESSERS[lower[at].endswith("s")] else None
     return kind
 
 

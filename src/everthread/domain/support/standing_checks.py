@@ -6,10 +6,12 @@ What another told the user is not the user's own word; what was planned, asked o
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from everthread.domain.text.patterns import lazy_pattern
 
+from .deed_checks import PASTS
+from .kindred_words import forms
 from .orders import reads_as_order
 from .sentence_parts import SentenceParts, lower_tokens, sentence_parts, stem, telling_stem
 
@@ -19,14 +21,15 @@ HEARD = 0.5
 _SAYING = """
     said say says told tells tell claim claims claimed think thinks thought believe believes believed mention
     mentions mentioned report reports reported write writes wrote insist insists insisted announce announces
-    announced swear swears swore heard hear hears according read rumour rumor sagt sagte meint meinte
-    behauptet erzählt gesagt laut dit
+    announced swear swears swore heard hear hears according read rumour rumor suspect suspects suspected
+    assume assumes assumed reckon reckons reckoned guess guesses guessed suppose supposes supposed
+    sagt sagte meint meinte behauptet erzählt gesagt laut dit
 """
 _REPORTING = frozenset(_SAYING.split())
 _WHO = r"(?<![\w'’-])(?P<who>(?:[^\W\d_][\w'’-]*+\s)?[^\W\d_][\w'’-]*+)"
 _REPORT = lazy_pattern(
     rf"{_WHO}\s+(?:(?:has|had|hat|just|also)\s+)*(?:(?:told|tells)\s(?:me|us)|said|says|claim(?:s|ed)?|"
-    r"thinks|believes|mention(?:s|ed)|report(?:s|ed)\s+that|wr(?:ites|ote)\s+that|insist(?:s|ed)|"
+    r"thinks|believes|suspects|assumes|reckons|guesses|supposes|mention(?:s|ed)|report(?:s|ed)\s+that|wr(?:ites|ote)\s+that|insist(?:s|ed)|"
     r"announced|swears|sagte?|meinte?|behauptet|(?:mir |uns )?(?:gesagt|erzählt))\b,?\s*"
     r"(?:(?:me|us|mir|uns)\s+)?(?:that\s|dass\s)?(?P<what>.+)",
     re.IGNORECASE,
@@ -120,7 +123,9 @@ _AHEAD = """
 _PLANS = frozenset(_AHEAD.split())
 _TO_BE = lazy_pattern(r"\b(?:will|must|shall|should|can|to) (?:\w+ )?be (\w+)", re.IGNORECASE)
 """Before what is to be done to something."""
-_UNCHANGED = frozenset(("quit", "cut", "put", "set", "shut", "hit", "let", "split", "cost"))
+_UNCHANGED = frozenset(
+    ("quit", "beat", "spread", "cut", "put", "set", "shut", "hit", "let", "split", "cost")
+)
 """Verbs whose past is no other word."""
 _ASKING = """
     ask asks asked asking whether if question questions wonder wonders wondered wants want wanted request
@@ -267,7 +272,7 @@ def _why_not_done(sentence: SentenceParts, ground: Sequence[SentenceParts]) -> s
     if all(_asks(each.text) for each in ground):
         return "it tells as a fact what its sources ask"
     told = lower_tokens(_TO_BE.sub(" ", sentence.text))
-    done = {stem(token) for token in told if _may_be_past(token)}
+    done = _all_forms(token for token in told if _may_be_past(token))
     for each in ground:
         if done & _planned(each.text) - _past(ground) and _PLANS.isdisjoint(sentence.tokens):
             return "it tells as done what its sources plan or ask for"
@@ -283,24 +288,28 @@ def _asks(text: str) -> bool:
 def _planned(text: str) -> set[str]:
     """The verbs of what is to be done."""
     tokens = lower_tokens(text)
-    found = {
-        stem(token)
+    found = [
+        token
         for at, token in enumerate(tokens)
         if not token.endswith("ed") and not _PLANS.isdisjoint(tokens[max(0, at - 2) : at])
-    }
-    found |= {stem(verb.lower()) for verb in _TO_BE.findall(text)}
+    ]
+    found += [verb.lower() for verb in _TO_BE.findall(text)]
     if reads_as_order(text):
-        found |= {stem(token) for token in tokens[:3]}
-    return found
+        found += tokens[:3]
+    return _all_forms(token for token in found if telling_stem(token) is not None)
 
 
 def _past(ground: Sequence[SentenceParts]) -> set[str]:
     tokens = (token for each in ground for token in lower_tokens(_TO_BE.sub(" ", each.text)))
-    return {stem(token) for token in tokens if token.endswith("ed")}
+    return _all_forms(t for t in tokens if t.endswith("ed") or t in PASTS - _UNCHANGED)
 
 
 def _may_be_past(token: str) -> bool:
-    return token.endswith("ed") or token in _UNCHANGED
+    return token.endswith("ed") or token in PASTS | _UNCHANGED
+
+
+def _all_forms(tokens: Iterable[str]) -> set[str]:
+    return {form for token in tokens for form in forms(token)}
 
 
 def _why_other_day(sentence: SentenceParts, ground: Sequence[SentenceParts]) -> str:

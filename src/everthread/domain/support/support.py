@@ -9,9 +9,7 @@ a true sentence too few does less harm than an untrue one too many.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Message, Origin
@@ -21,10 +19,13 @@ from everthread.domain.redaction.secrets import MARKER
 from everthread.domain.text.fences import neutralize
 from everthread.domain.text.patterns import lazy_pattern
 
+from .deed_checks import why_other_deed
+from .denial_checks import why_turned
 from .figure_checks import why_other_figures
+from .kindred_words import family
 from .orders import reads_as_order
 from .relation_checks import why_other_relations
-from .sentence_parts import Clause, Denial, Page, SentenceParts, duties, page, sentence_parts, stem
+from .sentence_parts import Page, SentenceParts, page, sentence_parts, stem
 from .standing_checks import why_hearsay, why_other_standing
 
 SHARE = 0.7
@@ -38,9 +39,6 @@ CLOSEST = 12
 
 ADDS = 2
 """A further sentence must bring so many words that the others have not."""
-
-USED = 0.5
-"""A clause is meant where so much of it is taken over."""
 
 
 CUT = 12
@@ -63,6 +61,12 @@ def _reject(why: str) -> Verdict:
 _ELLIPSIS = lazy_pattern(rf"\s*(?:…|\[…\]|\.\.\.)\s*|{MARKER.pattern}")
 _WAY = lazy_pattern(r"(?<![\w(])\(?(?:[A-Ha-h]|[1-8])\)\s")
 _QUOTED = lazy_pattern(r'"([^"\n]{2,})"|“([^”\n]{2,})”|`([^`\n]+)`|«([^»\n]{2,})»')
+_LABEL = lazy_pattern(
+    r"\A(?:decision|decided|reasons?|entscheidung|grund|begründung|décision|raison|decisión|razón|motivo)\s?:\s*"
+    r"(?=\w)",
+    re.IGNORECASE,
+)
+"""The form of a decision, which its sources need not have."""
 _SPEAKER = lazy_pattern(
     r"\b(?:the |our )?(user|human|person|customer|agent|assistant)(?:['’]s)?\b(?= \w)",
     re.IGNORECASE,
@@ -183,7 +187,7 @@ def _cut_out(piece: str, each: Page, at: int, *, cut: bool) -> Verdict:
 def _why_lacking(taken: str, whole: str) -> str:
     """What was left behind that denies or hedges it, or says that another said it."""
     part, parts = sentence_parts(taken), [sentence_parts(whole)]
-    return _why_turned(part, parts) or why_hearsay(part, parts)
+    return why_turned(part, parts) or why_hearsay(part, parts)
 
 
 def _one_way(sentence: str, at: int) -> str:
@@ -209,7 +213,8 @@ def _told_verdict(text: str, sources: Sequence[Message], pages: list[Page], by: 
         word.lower() for m in sources if m.name for word in m.name.split() if m.origin in _HEARD[by]
     )
     for sentence in page(text).sentences:
-        if why := _why_struck(sentence_parts(sentence), pages, names, own=by == "user"):
+        told = sentence_parts(_LABEL.sub("", sentence))
+        if why := _why_struck(told, pages, names, own=by == "user"):
             return _reject(why)
     return FINE
 
@@ -236,17 +241,25 @@ def _why_struck(
     ground = _ground(wanted, pages)
     if not ground:
         return "its words are not in its sources"
-    missing = set(wanted) - {word for each in ground for word in (*each.words, *each.tokens)}
+    missing = _missing(wanted, ground)
     share = 1 - len(missing) / len(set(wanted))
     return (
         _why_invented(sentence, ground, names)
         or _why_opposite(ground, sentence)
-        or _why_turned(sentence, ground)
+        or why_turned(sentence, ground)
         or (f"only {share:.0%} of its words are in its sources" if share < SHARE else "")
         or why_other_figures(sentence, ground)
         or why_other_relations(sentence, ground, names)
         or why_other_standing(sentence, ground, names, own=own)
+        or why_other_deed(sentence, ground)
     )
+
+
+def _missing(wanted: Sequence[str], ground: Sequence[SentenceParts]) -> set[str]:
+    """The words that the sources have neither so nor in another form, nor any that may stand for them."""
+    given = {word for each in ground for word in (*each.words, *each.tokens)}
+    akin = frozenset(each for word in given for each in family(word))
+    return {word for word in {*wanted} - given if akin.isdisjoint(family(word))}
 
 
 def _ground(wanted: Sequence[str], pages: Sequence[Page]) -> list[SentenceParts]:
@@ -320,57 +333,3 @@ def _why_opposite(ground: Sequence[SentenceParts], sentence: SentenceParts) -> s
         if any(pair in _AGAINST for pair in against):
             return f"it says {word}, and its sources say the opposite"
     return ""
-
-
-def _why_turned(sentence: SentenceParts, ground: Sequence[SentenceParts]) -> str:
-    """Is something denied, or left undenied, hedged or conditional against the sources?"""
-    denied = [denial for each in ground for denial in each.denials]
-    if any(not any(map(partial(_matches, denial), denied)) for denial in sentence.denials):
-        return "it denies what its sources do not deny"
-    meant = Counter(d.word for each in ground for d in each.denials if _applies(d, each, sentence))
-    if meant - Counter(denial.word for denial in sentence.denials):
-        return "it leaves out that its sources deny it"
-    signs = Counter[str]()
-    for each in ground:
-        signs += each.signs
-    if sum(signs.values()) != sum(sentence.signs.values()):
-        return "it does not deny what its sources deny, or the other way round"
-    return _why_unhedged(sentence, ground)
-
-
-def _matches(mine: Denial, theirs: Denial) -> bool:
-    """Is it the same that is denied? Words between the negator and it may have been left out."""
-    return mine.word in theirs or mine.after == theirs.word
-
-
-def _applies(denial: Denial, source: SentenceParts, sentence: SentenceParts) -> bool:
-    """Is it this that the sentence speaks of? A word that is also affirmed needs the next one too."""
-    if denial.word not in sentence.words:
-        return denial.word not in source.words and denial.word not in sentence.tokens
-    alone = source.words.count(denial.word) == 1 or denial.after is None
-    return alone or denial.after in sentence.words
-
-
-def _why_unhedged(sentence: SentenceParts, ground: Sequence[SentenceParts]) -> str:
-    words = set(sentence.words)
-    needed = Counter[str]()
-    for each in ground:
-        meant = [clause for clause in each.clauses if _is_meant(clause, words)]
-        parts = {clause.part for clause in meant}
-        ifs = [c for c in each.clauses if c.part in parts and c not in meant and "if" in c.hedges]
-        needed += Counter(hedge for clause in meant for hedge in clause.hedges)
-        needed["if"] += len(ifs)
-    has = sentence.hedges
-    has["should"] += max(0, duties(sentence) - sum(map(duties, ground)))
-    has["would"] += has["should"] + has["maybe"]
-    for kind, count in needed.items():
-        if has[kind] < count:
-            return f"it leaves out a hedge of its sources ({kind})"
-    return ""
-
-
-def _is_meant(clause: Clause, words: set[str]) -> bool:
-    common = len(clause.words & words)
-    return not clause.words or (
-        common > 0 and (common >= USED * len(clause.words) or words <= clause.words)
-    )
