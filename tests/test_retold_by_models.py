@@ -56,6 +56,43 @@ def test_only_what_a_person_said_word_for_word_is_quoted_and_remembered_as_said_
         assert all("retold by a model" in line or "agent" in line for line in lines)
 
 
+@pytest.mark.req("LA-22", "A-21")
+def test_what_a_model_calls_open_is_a_request_only_in_the_persons_own_open_words(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    done, still = "Please write a script that lists old backups.", "Please book a room in Graz."
+    told = [
+        {"kind": "open_item", "text": text, "sources": [source], "quote": quote}
+        for text, source, quote in (
+            ("I must write a script that lists old backups.", "m3", False),
+            ("A script that lists old backups is to be written.", "m3", False),
+            (done, "m3", True),
+            (still, "m5", True),
+            ("The user wants a room in Graz.", "m5", False),
+            ("We need to book a room in Graz.", "m5", False),
+        )
+    ]
+    server.script(Say(json.dumps({"points": [*POINTS["points"], *told], "outdated": []})))
+    with house(tmp_path / "e.db", **settings(server, tmp_path)) as (_, ada, _):
+        talk(ada, 1)
+        with ada.turn(done) as turn:
+            turn.done("I wrote tools/list_backups.sh, it lists everything older than 30 days.")
+        with ada.turn(still) as turn:
+            turn.done("I'll get to that on Monday.")
+        talk(ada, 10, first=3)
+        receipt = ada.distill()
+        assert receipt.outcome == "ok"
+        summary = ada.context().summary or ""
+        assert f'- User, 20 Feb: "{done}"' in summary, "asked, and no longer open"
+        assert f', open: "{still}"' in summary
+        assert "- Open, as a model tells it, 20 Feb: The user wants a room in Graz." in summary
+        struck = {s.text: s.verdict for s in ada.receipt(receipt.id).sentences if not s.shown}
+        assert "first person" in struck["I must write a script that lists old backups."]
+        assert "first person" in struck["We need to book a room in Graz."]
+        assert "dealt with" in struck["A script that lists old backups is to be written."]
+        assert "open, retold" not in summary
+
+
 @pytest.mark.req("LA-19")
 def test_a_model_that_failed_is_told_with_its_calls_and_its_cost(
     tmp_path: Path, server: ModelServer

@@ -51,6 +51,7 @@ def why(text: str, said: str, by: Origin = "user") -> str:
         (OWNED, "Petra deleted the staging database db-stage-02."),
         (OWNED, "Petra is afraid of the staging database db-stage-02."),
         (OWNED, "Petra dreads the staging database db-stage-02."),
+        (OWNED, "Petra archives the staging database, it is db-stage-02."),
         (OWNED, "The staging database db-stage-02 makes Petra nervous."),
         (GATEWAY, "The API gateway crashed on port 8443."),
         (GATEWAY, "The API gateway on port 8443 is insecure."),

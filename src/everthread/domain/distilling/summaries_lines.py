@@ -64,6 +64,8 @@ _ASKED = lazy_pattern(r"[?\uff1f](?: … |$)")
 """A question, alone or with what was chosen of what it offered."""
 RETOLD = "retold by a model"
 """Beside what a person said in a model's words."""
+OPEN_RETOLD = "Open, as a model tells it"
+"""Before what is open by a model's words: it is no person's request."""
 _SAID = {"user": "User", "agent": "Agent", "tool": "Tool output", "system": "Everthread"}
 _UNKNOWN = "Speaker not known"
 _WHERE = {"agent": "said by the agent", "tool": "in tool output"}
@@ -176,6 +178,8 @@ def point_line(point: Point, *, years: bool, named: bool = False) -> str:
         return f"- {label}{wrong}{asked}: {text}"
     if point.kind == "rule":
         label = f"Rule of {label}" if own else f"Rule of the {label[0].lower()}{label[1:]}"
+    elif point.kind == "open_item" and not (point.verbatim or point.pinned):
+        return f"- {OPEN_RETOLD}, {day(point.at_ms, years=years)}: {text}"
     elif point.kind == "open_item":
         promised = point.stands is not None and point.stands.state == "own"
         label += ", promised" if promised else ", open"

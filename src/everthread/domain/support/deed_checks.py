@@ -100,7 +100,7 @@ def deeds(text: str) -> Iterator[str]:
     shown = lower_tokens(text, small=False)
     lower = [token.lower() for token in shown]
     predicate = -1
-    main = _main_verb(lower)
+    main = _verb_of_name(shown) or _main_verb(lower)
     for at, word in enumerate(lower):
         named = shown[at][:1].isupper() and at > 0
         if named or not _is_telling(word):
@@ -173,6 +173,13 @@ def _is_known(word: str) -> bool:
 
 def _is_past(word: str) -> bool:
     return word in PASTS or (word.endswith("ed") and word not in _ENDS_SO)
+
+
+def _verb_of_name(shown: Sequence[str]) -> int:
+    """The place of what a name at the beginning does to something: `Petra archives the logs`; else 0."""
+    named = _at(shown, 0)[:1].isupper() and _at(shown, 0).lower() not in _NOUN_FOLLOWS
+    does = _at(shown, 1).endswith("s") and not _at(shown, 1).endswith(("ss", "'s"))
+    return int(named and does and _at(shown, 2) in _OWNERS | _OBJECTS)
 
 
 def _main_verb(lower: Sequence[str]) -> int:

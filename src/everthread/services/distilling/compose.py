@@ -30,6 +30,7 @@ from everthread.domain.distilling.drafts import (
     Passage,
     Spend,
 )
+from everthread.domain.distilling.open_drafts import settle_quotes, why_not_open
 from everthread.domain.distilling.receipts import Sentence, sentence
 from everthread.domain.distilling.summaries import Room, Summary, render
 from everthread.domain.distilling.triggers import due_history
@@ -120,10 +121,10 @@ class Ask(NamedTuple):
 def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> ComposedSummary:
     """The summary of what goes and of all before it."""
     stage("extract")
-    digest, ask = _glean_in_time(house, ask, pause)
+    read, ask = _glean_in_time(house, ask, pause)
     stage("summarize")
-    digest, by = _by_model(house, ask, digest, pause)
-    digest, struck = check_points(house, ask, digest, pause)
+    digest, by = _by_model(house, ask, read, pause)
+    digest, struck = check_points(house, ask, digest, pause, read)
     scope = Scope(ask.agent.ref)
     now = house.clock.now()
     corrected = house.store.read(lambda r: corrected_points(r, scope, digest, now=now))
@@ -209,7 +210,7 @@ def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Dig
         return digest, _Author(spent=failed.spent, warnings=(why,), degraded=True)
     spend(house, scope, model.name, drafted.spent)
     pinned = [point for point in digest.points if point.pinned or point.kind == "tone"]
-    written = [p for p in map(_clean, drafted.points) if p not in pinned]
+    written = settle_quotes([p for p in map(_clean, drafted.points) if p not in pinned], digest)
     told = digest._replace(points=(*pinned, *written))
     told = retire_points(told, [(known.shown[each.memory], each) for each in drafted.endings])
     return told, _author_of_draft(ask, model.name, drafted)
@@ -240,15 +241,19 @@ def _passages(house: House, ask: Ask, pause: Pause) -> Iterator[Passage]:
 
 
 def check_points(
-    house: House, ask: Ask, digest: Digest, pause: Pause
+    house: House, ask: Ask, digest: Digest, pause: Pause, read: Digest | None = None
 ) -> tuple[Digest, list[tuple[Point, str]]]:
-    """The digest without new points that their sources do not bear out, and those, with the reason."""
+    """The digest without new points that their sources do not bear out, and those, with the reason.
+
+    `read`: what the plain distiller made of the same messages, where that is known.
+    """
     known = ask.before.known()
     kept: list[Point] = []
     struck: list[tuple[Point, str]] = []
     for point in digest.points:
         known_one = point.bare in known or point.kind == "tone"
-        why = "" if known_one else _why_unsupported(house, ask, point, pause)
+        why = "" if known_one else why_not_open(point, read)
+        why = why or ("" if known_one else _why_unsupported(house, ask, point, pause))
         if why:
             struck.append((point, why))
         else:
