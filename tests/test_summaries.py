@@ -281,7 +281,7 @@ def test_a_figure_whose_words_would_be_an_order_says_nothing_and_is_not_told(mad
         ),
         (
             {"kind": "open_item"},
-            "- User, 2 Jan, open, retold by a model: The budget is 300 EUR a month.",
+            "- Open, as a model tells it, 2 Jan: The budget is 300 EUR a month.",
         ),
     ],
 )
