@@ -56,6 +56,28 @@ def test_only_what_a_person_said_word_for_word_is_quoted_and_remembered_as_said_
         assert all("retold by a model" in line or "agent" in line for line in lines)
 
 
+@pytest.mark.req("LA-22")
+def test_what_a_persons_messages_bear_out_alone_is_her_word_whatever_else_is_cited(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    chosen = "Decision: Redis, not Memcached. Reason: persistence."
+    mixed = "The user decided on Redis, and I set up Kafka."
+    told = [
+        {"kind": "decision", "text": text, "sources": ["m3", "m4"], "quote": False}
+        for text in (chosen, mixed)
+    ]
+    server.script(Say(json.dumps({"points": [*POINTS["points"], *told], "outdated": []})))
+    with house(tmp_path / "e.db", **settings(server, tmp_path)) as (_, ada, _):
+        talk(ada, 1)
+        with ada.turn("I decided on Redis rather than Memcached because of persistence.") as turn:
+            turn.done("Redis it is.")
+        talk(ada, 10, first=2)
+        receipt = ada.distill()
+        assert f"- User, 20 Feb, retold by a model: {chosen}" in (ada.context().summary or "")
+        struck = [s.text for s in ada.receipt(receipt.id).sentences if not s.shown]
+        assert mixed in struck
+
+
 @pytest.mark.req("LA-22", "A-21")
 def test_what_a_model_calls_open_is_a_request_only_in_the_persons_own_open_words(
     tmp_path: Path, server: ModelServer

@@ -21,6 +21,7 @@ from everthread.domain.distilling.corrected_points import (
     correct_digest,
     correct_items,
 )
+from everthread.domain.distilling.draft_authority import hold_point, settle_quotes
 from everthread.domain.distilling.drafts import (
     NOTHING,
     DraftResult,
@@ -30,7 +31,6 @@ from everthread.domain.distilling.drafts import (
     Passage,
     Spend,
 )
-from everthread.domain.distilling.open_drafts import settle_quotes, why_not_open
 from everthread.domain.distilling.receipts import Sentence, sentence
 from everthread.domain.distilling.summaries import Room, Summary, render
 from everthread.domain.distilling.triggers import due_history
@@ -42,7 +42,6 @@ from everthread.domain.ids import place_at, place_of
 from everthread.domain.pauses import stepping_aside
 from everthread.domain.recall.shown_text import clean
 from everthread.domain.redaction.secrets import strip_secrets
-from everthread.domain.support.support import verdict
 from everthread.ports import Distiller, House
 
 from .composed_summary import PLAIN, ComposedSummary
@@ -252,23 +251,23 @@ def check_points(
     struck: list[tuple[Point, str]] = []
     for point in digest.points:
         known_one = point.bare in known or point.kind == "tone"
-        why = "" if known_one else why_not_open(point, read)
-        why = why or ("" if known_one else _why_unsupported(house, ask, point, pause))
+        held, why = (point, "") if known_one else _hold_point(house, ask, point, pause, read)
         if why:
             struck.append((point, why))
         else:
-            kept.append(point)
+            kept.append(held)
         pause()
     return digest._replace(points=tuple(kept)), struck
 
 
-def _why_unsupported(house: House, ask: Ask, point: Point, pause: Pause) -> str:
-    """Why its sources do not bear it out; empty if they do."""
+def _hold_point(
+    house: House, ask: Ask, point: Point, pause: Pause, read: Digest | None
+) -> tuple[Point, str]:
+    """The point, and why its sources do not bear it out; empty if they do."""
     places = [place_at(ask.thread, place_of(key)[1]) for key in point.sources]
     sources = house.store.read(lambda r: r.messages.placed(Scope(ask.agent.ref), places))
     with stepping_aside(pause):
-        held = verdict(point.text, sources, by=point.by, verbatim=point.verbatim)
-    return "" if held.supported else held.why
+        return hold_point(point, sources, read)
 
 
 def render_summary(
