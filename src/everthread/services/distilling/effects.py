@@ -12,6 +12,10 @@ Effect: TypeAlias = Mapping[str, Any]
 person ended it."""
 
 BECAUSE = "because"
+SUCCESSOR = "successor"
+"""The memory that took its place."""
+TO_END = "to_end"
+"""In a receipt that was redone: the ends that it gave to memories which are not there yet."""
 
 _COLUMNS = (
     "state",
@@ -36,7 +40,17 @@ def effect_of(after: Memory, before: Memory | None) -> Effect:
     told: dict[str, Any] = {"memory": after.key_id.hex(), "after": _image(after)}
     if before is not None:
         told["before"] = _image(before)
+        if after.successor is not None:
+            told[SUCCESSOR] = after.successor.hex()
     return told
+
+
+def has_ended(effect: Effect) -> bool:
+    """Did the effect end a memory that was there before?"""
+    before, after = effect.get("before"), effect.get("after")
+    if before is None or after is None:
+        return False
+    return after["state"] == "superseded" or after["valid_to_ms"] != before["valid_to_ms"]
 
 
 def is_untouched(memory: Memory, effect: Effect) -> bool:

@@ -22,7 +22,7 @@ from everthread.services.archive.sources import messages_of
 from everthread.services.memory.provenance import said_times
 from everthread.services.memory.remember import replace
 
-from .effects import BECAUSE, Effect, effect_of
+from .effects import BECAUSE, Effect, effect_of, has_ended
 
 _FACTS = frozenset({"fact", "done", "failure"})
 """What is kept as a fact."""
@@ -100,7 +100,7 @@ class _ToldEndings:
         for ending, message in self._said(endings):
             n = place.get(ending.memory.hex())
             effect = self._end_one(ending, message) if n is None else told[n]
-            if effect is None or not _has_ended(effect):
+            if effect is None or not has_ended(effect):
                 continue
             because = {**effect, BECAUSE: message.key.hex()}
             if n is None:
@@ -146,11 +146,3 @@ class _ToldEndings:
     def _may_inherit(self, heir: Memory, memory: Memory) -> bool:
         holds = is_valid(heir, at=self._now)
         return holds and same_readers(heir, memory) and may_replace(heir, memory)
-
-
-def _has_ended(effect: Effect) -> bool:
-    """Did the effect end a memory that was there before?"""
-    before, after = effect.get("before"), effect["after"]
-    if before is None:
-        return False
-    return after["state"] == "superseded" or after["valid_to_ms"] != before["valid_to_ms"]

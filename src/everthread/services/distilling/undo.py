@@ -29,10 +29,11 @@ from everthread.services.places import ask_others
 from .compose import ComposedSummary
 from .correct import correct_views
 from .flush import carry_out, intend, order_of, settle
-from .learn import compare_redrawn, learn, memories_gained, plan_unlearning, touched_count, unlearn
+from .learn import compare_redrawn, memories_gained, plan_unlearning, touched_count, unlearn
+from .learn_again import learn_again
 from .lease import must_be_free, take_over
 from .memory_file import listing, refresh_listing
-from .prime import WAITING, note_waiting, prime_again
+from .prime import WAITING, note_waiting
 from .receipts import find_receipt
 from .rechain import Chain, Link, must_not_be_purged, updated_receipt
 from .reversal import Reversal, ReversalPlan, as_it_stands, hold_thread, view_weight
@@ -290,8 +291,9 @@ class _Reverse:
             records.memories.unprime(scope, receipt.ref)
         else:
             self._mark_again(swap, receipt, plan.marks)
-            drawn, receipt = self._learn_again(records, plan, receipt, now)
-            told = told._replace(memories=drawn)
+            if receipt.mode == "full":
+                receipt = learn_again(records, scope, plan, receipt, now=now)
+                told = told._replace(memories=touched_count(receipt))
         self._show(swap, plan)
         if any(link.receipt.ref == receipt.ref for link in plan.links):
             told_anew = records.receipts.get(scope, receipt.ref)
@@ -313,18 +315,6 @@ class _Reverse:
         swap.hide(receipt, [Span(m.from_seq, m.to_seq) for m in marks if m.action == "hide"])
         cut = {m.from_seq: m.saved or 0 for m in marks if m.action == "shorten"}
         swap.shorten(receipt, cut)
-
-    def _learn_again(
-        self, records: Records, plan: ReversalPlan, receipt: Receipt, now: int
-    ) -> tuple[int, Receipt]:
-        """Draw its memories once more; what is in the receipt is what undoing it has to take back."""
-        if receipt.mode != "full":
-            return 0, receipt
-        learnt = learn(records, self._scope, plan.drawn)
-        prime_again(records, self._scope, receipt, learnt.memories, now=now)
-        detail = json.dumps({**receipt.detail, "effects": list(learnt.effects)})
-        told = receipt._replace(detail_json=detail)
-        return touched_count(told), told
 
     def _show(self, swap: Swap, plan: ReversalPlan) -> None:
         """The new chain: all its summaries are put down, the last one is shown."""

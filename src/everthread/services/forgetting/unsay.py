@@ -36,6 +36,7 @@ from everthread.services.archive.forks import DETAIL, before_fork, fork_at
 from everthread.services.archive.sources import message_of
 from everthread.services.distilling.composed_summary import ComposedSummary
 from everthread.services.distilling.corrections import corrected_points
+from everthread.services.distilling.effects import TO_END
 from everthread.services.distilling.lease import closed_receipt, fail
 from everthread.services.distilling.memory_file import refresh_listing
 from everthread.services.distilling.swap import Swap, stored_summary
@@ -374,11 +375,14 @@ def _drop_images(
         if not any(name in receipt.detail_json for name in names):
             continue
         detail = dict(receipt.detail)
-        effects = detail.get("effects", [])
-        left = [
-            {"memory": effect["memory"]} if effect["memory"] in names else effect
-            for effect in effects
-        ]
-        if left != effects:
-            told = receipt._replace(detail_json=json.dumps({**detail, "effects": left}))
+        left = {
+            kept: [
+                {"memory": effect["memory"]} if effect["memory"] in names else effect
+                for effect in detail[kept]
+            ]
+            for kept in ("effects", TO_END)
+            if kept in detail
+        }
+        if any(detail[kept] != effects for kept, effects in left.items()):
+            told = receipt._replace(detail_json=json.dumps({**detail, **left}))
             records.receipts.change(scope, told, "receipt.withheld", now=house.clock.now())
