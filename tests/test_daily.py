@@ -15,6 +15,7 @@ from everthread.domain.distilling.daily_files import (
     KEPT,
     LARGEST,
     Change,
+    by_hand,
     day_name,
     day_of,
     managed_section,
@@ -432,17 +433,100 @@ def test_a_section_of_ours_that_was_doubled_is_there_once_again() -> None:
     assert "- Own. (" in changed.text
 
 
+END = "<!-- everthread:end -->"
+
+
 @pytest.mark.req("S-4")
-@pytest.mark.parametrize("lost", ["<!-- everthread:end -->\n", "<!-- everthread:begin"])
-def test_a_lost_marker_loses_no_text(lost: str) -> None:
-    text = f"above\n{renewed(None, ours('One.'))}below\n".replace(lost, "")
+def test_a_lost_beginning_loses_no_text() -> None:
+    text = f"above\n{renewed(None, ours('One.'))}below\n".replace("<!-- everthread:begin", "")
     changed = with_managed(text, ours("Two."))
-    assert changed.outcome == ("edited" if "end" in lost else "written")
+    assert changed.outcome == "written"
     assert changed.text is not None
     assert changed.text.startswith(text)
     again = with_managed(changed.text, ours("Three."))
     assert again.outcome == "written"
     assert with_managed(again.text, None) == Change(text, "removed")
+
+
+@pytest.mark.req("S-4")
+@pytest.mark.parametrize("lost", [END, f"{END}\n", f"\n{END}\n"])
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+@pytest.mark.parametrize("below", ["", "\nbelow\n", "\n## Mine\n\n- below"])
+def test_a_section_that_lost_only_its_end_is_renewed_as_any(
+    lost: str, eol: str, below: str
+) -> None:
+    """What nobody edited is ours: its hash tells where it ends."""
+    whole = f"above\n{renewed(None, ours('One.'))}{below}".replace("\n", eol)
+    text = whole.replace(lost.replace("\n", eol), "")
+    assert text != whole
+    changed = with_managed(text, ours("Two."))
+    assert changed.outcome == "written"
+    assert changed.text is not None
+    assert (changed.text.count("everthread:begin"), changed.text.count(END)) == (1, 1)
+    assert "- One. (" not in changed.text
+    assert KEPT not in changed.text
+    assert changed.text.endswith(below.replace("\n", eol))
+    assert with_managed(changed.text, ours("Two.")) == Change(changed.text, "unchanged")
+    out = with_managed(text, None).text or ""
+    assert out.split() == ["above", *below.split()]
+    assert by_hand(text).split() == out.split()
+
+
+@pytest.mark.req("S-4")
+@pytest.mark.parametrize("below", ["", "below\n", "\n## Mine\n\n```\n# below\n```\n", "below"])
+def test_an_edited_section_that_lost_its_end_stands_below_and_is_labelled_once(below: str) -> None:
+    text = f"above\n{renewed(None, ours('One.'))}{below}"
+    text = text.replace("- One.", "- ONE.").replace(f"{END}\n", "")
+    theirs = text.partition(" -->\n")[2]
+    changed = with_managed(text, ours("Two."))
+    assert changed.outcome == "edited"
+    assert changed.text is not None
+    assert changed.text.startswith("above\n<!-- everthread:begin")
+    assert changed.text.endswith(f"{END}\n\n{KEPT}\n\n{theirs}")
+    assert "- Two. (" in changed.text.partition(END)[0]
+    assert with_managed(changed.text, ours("Two.")) == Change(changed.text, "unchanged")
+    again = renewed(changed.text, ours("Three."))
+    assert (again.count("everthread:begin"), again.count(END), again.count(KEPT)) == (1, 1, 1)
+    assert again.endswith(f"{KEPT}\n\n{theirs}")
+    assert by_hand(text).endswith(theirs)
+    assert with_managed(text, None) == Change(f"above\n{KEPT}\n\n{theirs}", "edited")
+
+
+@pytest.mark.req("S-4")
+def test_one_without_an_end_above_a_whole_one_goes_below_it() -> None:
+    old = renewed("mine\n", ours("One.")).replace("- One.", "- ONE.").replace(f"{END}\n", "")
+    text = f"{old}between\n\n{renewed(None, ours('Two.'))}below\n"
+    changed = with_managed(text, ours("Two."))
+    assert changed.outcome == "edited"
+    assert changed.text is not None
+    live, _, rest = changed.text.partition(END)
+    assert live.startswith("mine\n\n<!-- everthread:begin")
+    assert "- Two. (" in live
+    assert KEPT in rest
+    assert "- ONE. (" in rest
+    assert "everthread:" not in rest
+    assert "- Two. (" not in rest
+    assert rest.endswith("below\n")
+    assert "between\n" in rest
+    assert with_managed(changed.text, ours("Two.")) == Change(changed.text, "unchanged")
+
+
+@pytest.mark.req("S-4")
+def test_one_without_an_end_below_a_whole_one_is_labelled_there() -> None:
+    old = renewed(None, ours("One.")).replace("- One.", "- ONE.").replace(f"{END}\n", "")
+    whole = f"mine\n{renewed(None, ours('Two.'))}between\n"
+    changed = with_managed(whole + old, ours("Three."))
+    theirs = old.partition(" -->\n")[2]
+    assert changed.outcome == "edited"
+    assert changed.text == f"{renewed(whole, ours('Three.'))}{KEPT}\n\n{theirs}"
+
+
+@pytest.mark.req("S-4")
+def test_a_beginning_in_a_code_fence_has_lost_nothing() -> None:
+    marker = renewed(None, ours("Shown.")).partition("\n")[0]
+    doc = f"# How\n```md\n{marker}\n```\n"
+    assert with_managed(doc, None) == Change(doc, "absent")
+    assert renewed(doc, ours("One.")).startswith(doc)
 
 
 # ---- whatever the user's text is

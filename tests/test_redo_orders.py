@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -165,7 +166,7 @@ def test_nothing_is_left_of_what_was_forgotten_meanwhile(desk: Desk) -> None:
     assert desk.et.verify(desk.ada).faults == []
 
 
-def _about(desk: Desk, receipt: Receipt, memory: str) -> list[dict[str, object]]:
+def _about(desk: Desk, receipt: Receipt, memory: str) -> list[dict[str, Any]]:
     detail = desk.ada.receipt(receipt.id).receipt.detail
-    held = [e for each in detail.values() if isinstance(each, list) for e in each]
-    return [e for e in held if isinstance(e, dict) and e.get("memory") == memory]
+    held = [*detail.get("effects", ()), *detail.get("to_end", ())]
+    return [effect for effect in held if effect["memory"] == memory]

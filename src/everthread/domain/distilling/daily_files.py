@@ -25,6 +25,7 @@ from everthread.domain.text.marked_blocks import (
     label_in,
     label_of,
     labels,
+    open_blocks,
     remove_block,
     replace_block,
     wrap_block,
@@ -332,15 +333,20 @@ def _size(text: str | None) -> int:
 def with_managed(text: str | None, managed: str | None) -> Change:
     """`MEMORY.md` with that managed section in the place of the one before; None takes ours out.
 
-    Where somebody wrote inside the markers, what they wrote is moved below and is theirs from now on.
+    Where somebody wrote inside the markers, what they wrote is moved below and is theirs from now on; so
+    is all that follows a marker without its end.
     """
     if managed is not None:
         label_in(managed)
-    found = blocks(text, BEGIN) if text is not None else []
+    found, lost = _managed_blocks(text or "")
     if text is None or not found:
-        return _add_managed(text, managed)
-    keep = next((block for block in found if block.ours), found[0])
-    if managed is not None and len(found) == 1 and is_unchanged(keep, managed):
+        if managed is None:
+            return Change(text, "absent")
+        return Change(append_block(text, managed), "written")
+    # What may be outdated never stands above what holds.
+    whole = (block for block in found if block.ours)
+    keep = found[0] if found[0] in lost else next(whole, found[0])
+    if managed is not None and len(found) == 1 and not lost and is_unchanged(keep, managed):
         return Change(text, "unchanged")
     for block, floor in _last_to_first(found):
         text = _renew_managed(text, block, floor, managed if block is keep else None)
@@ -353,17 +359,17 @@ def with_managed(text: str | None, managed: str | None) -> Change:
 
 def by_hand(text: str) -> str:
     """`MEMORY.md` without our section: what a person wrote, or may have."""
-    for block, floor in _last_to_first(blocks(text, BEGIN)):
-        text = remove_block(text, block, floor)
+    found, lost = _managed_blocks(text)
+    for block, floor in _last_to_first(found):
+        if block.ours or block not in lost:
+            text = remove_block(text, block, floor)
     return text
 
 
-def _add_managed(text: str | None, managed: str | None) -> Change:
-    """There is no whole section yet. A marker without its end was somebody's hand, and is left."""
-    edited = text is not None and has_marker(text, BEGIN)
-    if managed is None:
-        return Change(text, "edited" if edited else "absent")
-    return Change(append_block(text, managed), "edited" if edited else "written")
+def _managed_blocks(text: str) -> tuple[list[Block], list[Block]]:
+    """All managed sections, and those that have lost their end."""
+    lost = open_blocks(text, BEGIN)
+    return sorted([*blocks(text, BEGIN), *lost]), lost
 
 
 def _renew_managed(text: str, block: Block, floor: int, managed: str | None) -> str:

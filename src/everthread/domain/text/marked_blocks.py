@@ -19,6 +19,9 @@ from .patterns import lazy_pattern
 BEGIN = "begin"
 """The label of the one block that a file may have besides those of receipts."""
 
+MOST_LINES = 5_000
+"""So far a block whose end is lost is looked for by its hash."""
+
 _OPEN = lazy_pattern(
     r"(?:^|(?<=\A\ufeff))<!-- everthread:(begin|receipt [A-Za-z0-9_.-]+)"
     r"(?P<new> new)?(?: gap:(?P<gap>[0-2]))? sha256:(?P<digest>[0-9a-f]{64}) -->[ \t]*\r?\n",
@@ -104,6 +107,47 @@ def blocks(text: str, label: str) -> list[Block]:
         for found, limit, n in ends
         if n < len(starts) and starts[n] < limit
     ]
+
+
+def open_blocks(text: str, label: str) -> list[Block]:
+    """The blocks of that label that have lost their end.
+
+    What still has its hash ends where that does. Of any other nobody knows the end: it reaches to the next
+    block of ours, or to the end of the text.
+    """
+    opened = _opening_markers(text, label)
+    whole = {block.start for block in blocks(text, label)} if opened else set[int]()
+    starts = [found.start() for found in _outside_fences(text, _OPEN)] if opened else []
+    found: list[Block] = []
+    for marker in opened:
+        if marker.start() in whole:
+            continue
+        after = bisect_left(starts, marker.end())
+        limit = starts[after] if after < len(starts) else len(text)
+        left = text[marker.end() : limit]
+        own = _own_part(left, marker["digest"])
+        content, size = own or (left, len(left))
+        end = marker.end() + size
+        new = marker["new"] is not None
+        gap = int(marker["gap"] or 0)
+        found.append(Block(marker.start(), end, gap, new, marker["digest"], content))
+    return found
+
+
+def _own_part(text: str, digest: str) -> tuple[str, int] | None:
+    """What it begins with, if that has this hash, and how long that is; it ends with a line."""
+    found, size = hashlib.sha256(), 0
+    for line in text.splitlines(keepends=True)[:MOST_LINES]:
+        size += len(line)
+        # The last line of a file may have lost its break together with the marker.
+        whole = line.replace("\r\n", "\n") if line.endswith("\n") else f"{line}\n"
+        if not line.endswith("\n") and size < len(text):
+            whole = line
+        found.update(whole.encode(errors="surrogateescape"))
+        if found.hexdigest() == digest:
+            lost = "" if text[:size].endswith("\n") else "\n"
+            return text[:size] + lost, size
+    return None
 
 
 def labels(text: str) -> list[str]:
