@@ -352,6 +352,70 @@ def test_a_full_file_is_followed_by_the_next_of_the_day() -> None:
 # ---- MEMORY.md
 
 
+def listed(points: list[Point], ids: dict[Point, str] | None = None) -> list[tuple[str, str]]:
+    """Under which heading each line stands."""
+    found, heading = list[tuple[str, str]](), ""
+    for line in (managed_section(points, ids) or "").splitlines():
+        heading = line[4:] if line.startswith("### ") else heading
+        if line.startswith("- "):
+            found.append((heading, line[2:].partition(" (2026")[0]))
+    return found
+
+
+@pytest.mark.req("S-4")
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize(
+    ("one", "other", "where"),
+    [
+        ("preference", "fact", "Preferences"),
+        ("fact", "open_item", "Open items"),
+        ("rule", "preference", "Rules"),
+        ("decision", "correction", "Key facts"),
+        ("identity", "fact", "Identity"),
+    ],
+)
+def test_what_is_one_memory_is_listed_once(
+    one: str, other: str, where: str, order: int, known: bool
+) -> None:
+    """Under the heading of what the memory is."""
+    points = [point(kind, "You can drop the VAT thing.") for kind in (one, other)][::order]
+    ids = dict.fromkeys(points, "1a2b3c4d") if known else None
+    assert listed(points, ids) == [(where, "You can drop the VAT thing.")]
+
+
+@pytest.mark.req("S-4")
+def test_what_is_kept_is_not_listed_again_as_not_kept() -> None:
+    fact, wish = point("fact", "Tea at four."), point("preference", "Tea at four.")
+    assert listed([fact, wish], {fact: "1a2b3c4d"}) == [("Key facts", "Tea at four.")]
+    assert listed([fact, wish], {}) == [("Not kept as memories", "Tea at four.")]
+
+
+@pytest.mark.req("S-4")
+def test_two_memories_are_listed_both() -> None:
+    """Of the same words, or of others."""
+    wish, fact = point("preference", "Tea at four."), point("fact", "Tea at four.")
+    both = {wish: "1a2b3c4d", fact: "5e6f7a8b"}
+    assert listed([wish, fact], both) == [
+        ("Preferences", "Tea at four."),
+        ("Key facts", "Tea at four."),
+    ]
+    more = point("fact", "Tea at four, and cake.")
+    assert listed([wish, more], {wish: "1a2b3c4d", more: "5e6f7a8b"}) == [
+        ("Preferences", "Tea at four."),
+        ("Key facts", "Tea at four, and cake."),
+    ]
+    assert len(listed([wish, more, point("rule", "Tea at five.")])) == 3
+
+
+@pytest.mark.req("S-4")
+def test_of_the_same_words_the_users_stand() -> None:
+    told = point("preference", "Tea at four.")._replace(by="agent")
+    made = managed_section([told, point("fact", "Tea at four.")]) or ""
+    assert "### Key facts\n\n- Tea at four. (2026-11-15)" in made
+    assert "(agent" not in made
+
+
 @pytest.mark.req("S-4")
 def test_the_managed_section_is_renewed_in_its_place() -> None:
     text = renewed("# Mine\r\n\r\nabove", ours("One.")) + "below"

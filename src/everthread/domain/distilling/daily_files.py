@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple
 from everthread.domain.errors import BadInput
 from everthread.domain.gleaning.choices.answer_pairs import drop_unclear
 from everthread.domain.gleaning.digest import Point, are_several_people
-from everthread.domain.text.fences import neutralize
 from everthread.domain.text.marked_blocks import (
     BEGIN,
     Block,
@@ -33,6 +32,7 @@ from everthread.domain.text.marked_blocks import (
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.times import moment_of
 
+from .harmless_text import harmless_line, harmless_prose
 from .summaries_lines import RETOLD
 
 MEMORY = "MEMORY.md"
@@ -43,9 +43,6 @@ MOST_FACTS = 20
 
 LARGEST = 1_000_000
 """Bytes of a daily file. What would pass them goes into the next file of that day."""
-
-LONGEST_LINE = 1_000
-"""Characters of one item. Whoever wants more of it asks for its source."""
 
 LISTS: Mapping[str, tuple[str, ...]] = {
     "Key Facts": ("rule", "preference", "identity", "fact", "state", "done"),
@@ -64,6 +61,9 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Key facts": ("fact", "correction"),
 }
 """The groups of the managed section, and the kinds of points in each."""
+
+RANKS = ("rule", "identity", "preference", "correction", "decision", "open_item", "fact")
+"""What is said as two kinds is kept as the one that comes first."""
 
 NO_IDS: Mapping[Point, str] = {}
 
@@ -88,10 +88,6 @@ _HEADER = lazy_pattern(
     rf"\ufeff?# Memory - \d{{4}}-\d\d-\d\d(?: \(\d+\))?\s+{re.escape(_NOTE)}\s*\Z"
 )
 _DAY = lazy_pattern(r"\d{4}-\d\d-\d\d", re.ASCII)
-_HEADING = lazy_pattern(r"^ {0,3}#{1,6}[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
-_RULE = lazy_pattern(r"^[ \t]*(?:(?:-[ \t]*)+|=+|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$", re.MULTILINE)
-
-_FRAME = lazy_pattern(r"^[ \t]*</?summary>[ \t]*(?:\n|\Z)", re.MULTILINE)
 
 Outcome = Literal["written", "unchanged", "removed", "absent", "edited"]
 
@@ -135,12 +131,12 @@ def section(
     One that has a single line to tell and nothing to list is that line: background work is distilled
     several times a day, and must not bury what people come to read.
     """
-    moment, told = moment_of(at_ms), _prose(summary)
-    what = f"Distillation #{number}" if title is None else _line(title)
-    where = f"(thread: {_line(thread)[:12]})"
+    moment, told = moment_of(at_ms), harmless_prose(summary)
+    what = f"Distillation #{number}" if title is None else harmless_line(title)
+    where = f"(thread: {harmless_line(thread)[:12]})"
     found = {name: _points_of(kinds, points) for name, kinds in LISTS.items()}
     if not any(found.values()) and "\n" not in told:
-        said = _line(told) or f"{what}: nothing to note."
+        said = harmless_line(told) or f"{what}: nothing to note."
         return wrap_block(label_of(receipt_id), f"- {moment:%H:%M} {said} {where}")
     counts = ", ".join(f"{name.lower()}: {len(items)}" for name, items in found.items())
     parts = [f"---\n\n## {what} - {moment:%H:%M} {where}"]
@@ -160,8 +156,10 @@ def managed_section(points: Sequence[Point], ids: Mapping[Point, str] | None = N
     `ids`: by which id each is kept as a memory; None where that is not known yet.
     """
     told, named = drop_unclear(points), are_several_people(points)
-    found = {title: _points_of(kinds, told) for title, kinds in GROUPS.items()}
     known = ids or {}
+    found = {title: _points_of(kinds, told) for title, kinds in GROUPS.items()}
+    once = _each_once([point for items in found.values() for point in items], known)
+    found = {title: [p for p in items if p in once] for title, items in found.items()}
     unkept = [p for items in found.values() for p in items if ids is not None and p not in known]
     kept = {title: [p for p in items if p not in unkept] for title, items in found.items()}
     groups = [
@@ -173,6 +171,20 @@ def managed_section(points: Sequence[Point], ids: Mapping[Point, str] | None = N
         groups.append(f"{UNKEPT}\n{_managed_list(unkept, NO_IDS, named=named)}")
     head = f"{TITLE}{BY_ID}" if known else TITLE
     return wrap_block(BEGIN, "\n\n".join([head.strip(), *groups])) if groups else None
+
+
+def _each_once(points: Iterable[Point], ids: Mapping[Point, str]) -> set[Point]:
+    """Without what another line says of the same memory."""
+    found: dict[str, dict[str, Point]] = {}
+
+    def place(point: Point) -> tuple[bool, bool, int]:
+        return point not in ids, point.by != "user", RANKS.index(_kind_of(point))
+
+    for point in sorted(points, key=place):
+        same = found.setdefault(harmless_line(point.text), {})
+        if not same or point in ids:
+            same.setdefault(ids.get(point, ""), point)
+    return {point for same in found.values() for point in same.values()}
 
 
 def _managed_list(items: list[Point], ids: Mapping[Point, str], *, named: bool) -> str:
@@ -195,7 +207,7 @@ def _points_of(kinds: tuple[str, ...], points: Iterable[Point]) -> list[Point]:
     """Points of these kinds, each text once."""
     found: dict[str, Point] = {}
     for point in points:
-        line = _line(point.text) if _kind_of(point) in kinds else ""
+        line = harmless_line(point.text) if _kind_of(point) in kinds else ""
         # What the user said too is no longer only somebody's report.
         if line and (line not in found or (point.by == "user" != found[line].by)):
             found[line] = point
@@ -214,7 +226,7 @@ def _point_list(
     best = sorted(points, key=lambda p: (p.pinned, p.weight, p.at_ms), reverse=True)[:most]
     said = sorted((p for p in points if p in best), key=lambda p: p.at_ms)
     lines = [
-        f"- {_line(p.text)}{_attribution(p, dated=dated, named=named, memory=ids.get(p, ''))}"
+        f"- {harmless_line(p.text)}{_attribution(p, dated=dated, named=named, memory=ids.get(p, ''))}"
         for p in said
     ]
     if len(points) > most:
@@ -233,22 +245,6 @@ def _attribution(point: Point, *, dated: bool, named: bool, memory: str = "") ->
         told.append(f"×{point.series.times} since {day_of(point.series.since_ms)}")
     told += [memory] if memory else []
     return f" ({', '.join(told)})" if told else ""
-
-
-def _line(text: str) -> str:
-    line = " ".join(_make_harmless(text).split())
-    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
-
-
-def _prose(text: str) -> str:
-    """A summary inside a section: without its frame, headings and rules, which the file has of its own."""
-    text = _RULE.sub("", _HEADING.sub(r"**\1**", _make_harmless(_FRAME.sub("", text))))
-    return "\n".join(line.rstrip() for line in text.strip().split("\n"))
-
-
-def _make_harmless(text: str) -> str:
-    """No marker, no comment and no code fence begins or ends in it."""
-    return neutralize(text).replace("<!--", "(!--").replace("-->", "--)")
 
 
 # ---- the daily file
