@@ -476,8 +476,8 @@ def test_a_message_knows_where_it_came_from(ada: Agent) -> None:
         ("user", "user", "turn", "mel", None),
         ("assistant", "agent", "turn", "mel", None),
         ("user", "user", "record", "jo", "e1"),
-        ("assistant", "agent", "record", None, None),
+        ("assistant", "agent", "record", "jo", None),
         ("system", "system", "record", None, None),
-        ("user", "tool", "record", None, None),
+        ("user", "tool", "record", "jo", None),
     ]
     assert [m.origin for m in beat.messages()] == ["system", "agent"]

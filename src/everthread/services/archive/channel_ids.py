@@ -37,6 +37,10 @@ class ChannelIds:
             old if old.external_id in known else new for old, new in zip(before, named, strict=True)
         ]
 
+    def may_hold(self, stored: str | None) -> bool:
+        """May a message of that id be of this channel? One without an id may."""
+        return stored is None or stored.startswith((self._prefix, self._older))
+
     def bare(self, stored: str) -> str:
         """The id as it was given."""
         used = self._prefix if stored.startswith(self._prefix) else self._older

@@ -32,6 +32,7 @@ from everthread.ports import House, Records
 
 from .channel_ids import ChannelIds
 from .end import ask_if_over
+from .record_owners import ReplyOwners, owned_reply
 from .record_sessions import group_by_session, keeps_alive, session_after, session_by_key
 from .sessions import ANYWHERE, NOTHING_STORED, Seat, hours_of, is_open_to
 from .view import LOOK_BACK, tail
@@ -287,14 +288,14 @@ def store_drafts(
             return 1
     placed = _archive_older(house, agent, unknown, thread.view_at)
     fresh_ones = _with_times(placed, settle_clock(now, thread.view_at))
+    owners = ReplyOwners(records, scope, wanted.channel)
     if wanted.session is not None:
         named = session_by_key(house, records, agent, thread, fresh_ones[0], wanted)
-        _append(
-            records, scope, thread, session_after(records, named, fresh_ones), [*fresh_ones], now
-        )
+        owned = owners.give(named.ref, fresh_ones)
+        _append(records, scope, thread, session_after(records, named, fresh_ones), owned, now)
         return len(fresh_ones)
     for session, group in group_by_session(house, records, agent, thread, fresh_ones, wanted):
-        _append(records, scope, thread, session, group, now)
+        _append(records, scope, thread, session, owners.give(session.ref, group), now)
     return len(fresh_ones)
 
 
@@ -317,6 +318,7 @@ def _append_to_current(
     if not continues(pulse, at=at, hours=hours):
         return False
     human = keeps_alive(records, session, draft, at)
+    said = [owned_reply(records, scope, session, said[0], at)]
     stored = records.messages.append(scope, thread, said, session=session.ref, turn=None, now=now)
     seqs = stored[0].seq, stored[0].seq
     records.sessions.touch(scope, session.ref, at=at, human=human, messages=1, seqs=seqs)
