@@ -128,6 +128,15 @@ class Versions(Protocol):
         """Why a project has no repository for us, in a few words."""
         ...
 
+    def unchanged(
+        self, project: str, asked: Sequence[tuple[str, int]], seconds: float
+    ) -> frozenset[tuple[str, int]]:
+        """Of these files, each with a time in milliseconds, those that are as they were committed by then.
+
+        None where that cannot be told in so many seconds.
+        """
+        ...
+
     def listing(self, project: str, most: int) -> tuple[Sequence[ListedFile], bool]:
         """The files of a project, by path, at most so many; are there more? No link is followed."""
         ...

@@ -23,6 +23,7 @@ from everthread.domain.errors import GitFailed
 from everthread.ports.folders import Change, ListedFile
 
 from .durable_files import reason
+from .git_history import committed_by
 from .git_run import SECONDS, Git
 
 OURS = ("json", "logs", "meta", "work/patches")
@@ -69,6 +70,14 @@ class GitVersions:
     def why_none(self, project: str) -> str:
         found = self._open(project)
         return found if isinstance(found, str) else "there is one"
+
+    def unchanged(
+        self, project: str, asked: Sequence[tuple[str, int]], seconds: float
+    ) -> frozenset[tuple[str, int]]:
+        try:
+            return committed_by(project, asked, seconds)
+        except (GitFailed, OSError):
+            return frozenset()
 
     def listing(self, project: str, most: int) -> tuple[Sequence[ListedFile], bool]:
         found: list[ListedFile] = []

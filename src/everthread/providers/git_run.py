@@ -70,11 +70,14 @@ class GitOutput(NamedTuple):
 
 
 class Git:
-    """Git in one folder."""
+    """Git in one folder. `until`, by the monotonic clock, all of its calls have ended."""
 
-    def __init__(self, folder: str, *, seconds: float = SECONDS) -> None:
+    def __init__(
+        self, folder: str, *, seconds: float = SECONDS, until: float = float("inf")
+    ) -> None:
         self._folder = folder
         self._seconds = seconds
+        self._until = until
         self._program = shutil.which("git")
         self._filters: Sequence[str] | None = None
 
@@ -158,7 +161,8 @@ class Git:
             if child.stdin is not None:
                 with suppress(BrokenPipeError), child.stdin:
                     child.stdin.write(stdin)
-            out, err, whole = _read(child, most, time.monotonic() + self._seconds)
+            until = min(time.monotonic() + self._seconds, self._until)
+            out, err, whole = _read(child, most, until)
             if not whole:
                 _end(child)
             code = child.wait()

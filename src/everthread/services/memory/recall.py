@@ -134,7 +134,7 @@ def _recall(house: House, agent: AgentRow, wanted: RecallRequest) -> list[Hit]:
         look = partial(_search, house.policy, wanted, question, now, gathered, anew)
         seen = house.store.read(look)
         depth = _next_depth(wanted, gathered, depth) if len(seen) < wanted.limit else None
-    hits = [_with_freshness(house, *each) for each in seen]
+    hits = _with_freshness(house, seen)
     if vector is None and house.embedder is not None:
         hits = [replace(hit, why=f"{hit.why}; {WORDS_ALONE}", by_words=True) for hit in hits]
     if wanted.tokens is None:
@@ -182,11 +182,14 @@ SeenHit = tuple[Hit, Memory | None, str | None]
 """A hit, the memory it is, and the folder of the project in which it was said."""
 
 
-def _with_freshness(house: House, hit: Hit, memory: Memory | None, root: str | None) -> Hit:
+def _with_freshness(house: House, seen: Sequence[SeenHit]) -> list[Hit]:
     # Outside the store's read: files may lie on a slow disk.
-    if memory is not None:
-        return replace(hit, fresh=freshness(house, memory))
-    return replace(hit, fresh=freshness_by_time(house, hit.text, hit.at_ms, root))
+    said = [(hit.text, hit.at_ms, root) for hit, memory, root in seen if memory is None]
+    by_time = iter(freshness_by_time(house, said))
+    return [
+        replace(hit, fresh=next(by_time) if memory is None else freshness(house, memory))
+        for hit, memory, _ in seen
+    ]
 
 
 class Search:
