@@ -9,7 +9,7 @@ import pytest
 
 import everthread
 from everthread import Agent
-from everthread.domain.errors import BadInput
+from everthread.domain.errors import BadInput, RequestUnknown
 from support.commands import Cli, Here
 
 pytestmark = pytest.mark.req("A-43")
@@ -57,6 +57,11 @@ def test_every_request_of_a_turn_can_be_seen_and_the_last_is_shown(tmp_path: Pat
         assert (now.call, now.calls) == (None, 0)
         with pytest.raises(BadInput, match="turn 1 made 3 calls; there is no call 4"):
             ada.context(1, call=4)
+        with pytest.raises(RequestUnknown, match="turn 1 made 3 calls; there is no call 0"):
+            ada.context(1, call=0)
+        ada.turn("Good night!").done("Good night.")
+        with pytest.raises(RequestUnknown, match="turn 2 made 1 call; there is no call 2"):
+            ada.context(2, call=2)
         with pytest.raises(BadInput, match="at which turn"):
             ada.context(call=1)
 
@@ -97,3 +102,15 @@ def test_a_call_without_a_turn_is_refused(cli: Cli) -> None:
     found = cli("context", "--call", "1")
     assert found.code == 2
     assert "--at TURN" in found.err
+
+
+@pytest.mark.parametrize(("at", "call"), [("1", "2"), ("2", "4"), ("999", "1")])
+def test_a_turn_or_a_request_that_is_not_there_is_not_found(cli: Here, at: str, call: str) -> None:
+    found = cli("context", "--at", at, "--call", call)
+    assert found.code == 3
+    assert ("there is no call" in found.err) is (at != "999")
+
+
+def test_a_request_that_is_there_is_found_and_a_wrong_number_is_wrong_use(cli: Here) -> None:
+    assert [cli("context", "--at", "2", "--call", str(n)).code for n in (1, 2, 3)] == [0, 0, 0]
+    assert [cli("context", "--at", "2", "--call", n).code for n in ("0", "x")] == [2, 2]

@@ -38,6 +38,7 @@ __all__ = [
     "PrimaryExists",
     "QuotaReached",
     "ReceiptUnknown",
+    "RequestUnknown",
     "SandboxActive",
     "SessionUnknown",
     "SettingInvalid",
@@ -130,6 +131,10 @@ class MemoryRefused(EverthreadError):
 
 class TurnUnknown(EverthreadError, LookupError):
     """No turn of that number or id."""
+
+
+class RequestUnknown(BadInput, LookupError):
+    """The turn made no request of that number."""
 
 
 class CallUnknown(EverthreadError, LookupError):

@@ -34,6 +34,7 @@ STATUSES: dict[type[errors.EverthreadError], int] = {
     errors.MemoryUnknown: 404,
     errors.NoteUnknown: 404,
     errors.TurnUnknown: 404,
+    errors.RequestUnknown: 404,
     errors.CallUnknown: 404,
     errors.ReceiptUnknown: 404,
     errors.CheckpointUnknown: 404,

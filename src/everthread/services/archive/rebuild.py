@@ -16,7 +16,7 @@ from everthread.domain.conversation.rendering import (
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.conversation.views import Span
 from everthread.domain.distilling.purging import touching_purge
-from everthread.domain.errors import BadInput, MessagesPurged, TurnUnknown
+from everthread.domain.errors import MessagesPurged, RequestUnknown, TurnUnknown
 from everthread.domain.given.injections import block_message
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
@@ -77,7 +77,8 @@ def rebuild_request(house: House, scope: Scope, thread: int, number: int, call: 
         bounds = _call_bounds(own)
         which = len(bounds) if call is None else call
         if not 1 <= which <= len(bounds):
-            raise BadInput(f"turn {number} made {len(bounds)} calls; there is no call {call}")
+            calls = "1 call" if len(bounds) == 1 else f"{len(bounds)} calls"
+            raise RequestUnknown(f"turn {number} made {calls}; there is no call {call}")
         ending = bounds[which - 1]
         system, tools = prompt_of(records, scope, turn.system_hash, turn.tools_hash)
         beside = _given_block(records, scope, turn)

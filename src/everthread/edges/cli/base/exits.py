@@ -54,8 +54,8 @@ EXIT_CODES: tuple[Exit, ...] = (
     ),
     Exit(
         UNKNOWN,
-        "not found: no such agent, thread, session, turn, memory, note, receipt, checkpoint, compaction, "
-        "exchange or task",
+        "not found: no such agent, thread, session, turn, request of it, memory, note, receipt, checkpoint, "
+        "compaction, exchange or task",
         (
             errors.AgentUnknown,
             errors.ThreadUnknown,
@@ -63,6 +63,7 @@ EXIT_CODES: tuple[Exit, ...] = (
             errors.MemoryUnknown,
             errors.NoteUnknown,
             errors.TurnUnknown,
+            errors.RequestUnknown,
             errors.CallUnknown,
             errors.ReceiptUnknown,
             errors.CheckpointUnknown,
