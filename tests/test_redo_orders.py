@@ -166,6 +166,20 @@ def test_nothing_is_left_of_what_was_forgotten_meanwhile(desk: Desk) -> None:
     assert desk.et.verify(desk.ada).faults == []
 
 
+@pytest.mark.parametrize("gone", [(0, 1), (1, 0)])
+def test_words_that_were_forgotten_end_nothing(desk: Desk, gone: tuple[int, int]) -> None:
+    receipts = [distilled(desk, 0, MEMCACHED), distilled(desk, 1, REDIS)]
+    (told,) = [m for m in desk.ada.memories(limit=999) if m.text == REDIS]
+    desk.ada.forget(told.id)
+    for n in gone:
+        desk.et.undo(receipts[n].id)
+    for n in (1, 0):
+        desk.et.redo(receipts[n].id)
+    assert REDIS not in live(desk)
+    assert MEMCACHED in live(desk)
+    assert all("to_end" not in r.detail for r in desk.ada.receipts())
+
+
 def _about(desk: Desk, receipt: Receipt, memory: str) -> list[dict[str, Any]]:
     detail = desk.ada.receipt(receipt.id).receipt.detail
     held = [*detail.get("effects", ()), *detail.get("to_end", ())]

@@ -13,6 +13,7 @@ from everthread.domain.agents import Scope
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.memory.memories import Memory
 from everthread.ports import Records
+from everthread.services.archive.sources import forgotten_keys, heads_of
 from everthread.services.memory.remember import replace
 
 from .effects import BECAUSE, SUCCESSOR, TO_END, Effect, effect_of, has_ended
@@ -53,6 +54,8 @@ def _end_again(
         memory = records.memories.find(scope, bytes.fromhex(name))
         if memory is None or _has_its_place(records, scope, memory):
             continue
+        if _is_forgotten_end(records, scope, receipt, effect):
+            continue
         ended = _end(records, scope, receipt, memory, effect, now=now)
         if ended is None:
             left[name] = effect
@@ -69,6 +72,22 @@ def _has_its_place(records: Records, scope: Scope, memory: Memory) -> bool:
     if memory.state != "superseded" or memory.successor is None:
         return memory.state != "kept" or memory.valid_to_ms is not None
     return records.memories.find(scope, memory.successor) is not None
+
+
+def _is_forgotten_end(records: Records, scope: Scope, receipt: Receipt, effect: Effect) -> bool:
+    """Were the words forgotten that ended it? Where nobody knows which did, any that it read may have."""
+    gone = forgotten_keys(records, scope)
+    if BECAUSE in effect:
+        return bytes.fromhex(effect[BECAUSE]) in gone
+    if not gone:
+        return False
+    spans = [(m.from_seq, m.to_seq) for m in records.marks.by(scope, receipt.ref)]
+    read = heads_of(records, scope, gone).values()
+    return any(
+        m.thread_ref == receipt.thread_ref and first <= m.seq <= last
+        for m in read
+        for first, last in spans
+    )
 
 
 def _end(
