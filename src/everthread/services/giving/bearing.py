@@ -43,6 +43,14 @@ RANKS = ("tool", "system", "imported", "agent", "user")
 """Whose word counts least, and whose most."""
 HER_RANK = RANKS.index("user")
 
+MOST_LATER = 2
+"""Of what only may have changed something, so many are told beside it."""
+_TIMES = roots(
+    "today tomorrow yesterday day week month year morning afternoon evening night weekend time hour minute "
+    "thing things people someone something way lot bit"
+)
+"""Words that any two may have."""
+
 SHOWN = 1_000
 """Bytes of a hit that surely find room together; of a longer one the part is shown that was asked for."""
 
@@ -73,23 +81,24 @@ def _said_later(text: str, bearing: Sequence[Hit], hits: Sequence[Hit]) -> set[s
     A recall found it for the question as well: that, a word of the older one and a word of change are enough
     to tell both, and too little to leave the older one out.
     """
-    asked, found = roots(text), set[str]()
+    asked, found = roots(text) | _TIMES, list[str]()
     for new in hits:
         if new in bearing or not _is_hers(new) or not may_change(new.text):
             continue
         words = roots(new.text) - asked
-        for old in bearing:
-            older = _is_hers(old) and old.at_ms < new.at_ms
-            if old.later == new.id or (older and _may_be_changed(old.text, new.text, words)):
-                found.add(new.id)
-    return found
+        if any(_may_be_changed(old, new, words) for old in bearing):
+            found.append(new.id)
+    return {*found[:MOST_LATER]}
 
 
-def _may_be_changed(old: str, new: str, words: Collection[str]) -> bool:
+def _may_be_changed(old: Hit, new: Hit, words: Collection[str]) -> bool:
     """By a word that both have and the question has not, or because they cannot both be so."""
-    if not roots(old).isdisjoint(words):
+    if old.later == new.id:
         return True
-    return len(old) <= LONGEST and contradicts(new, old)
+    if not _is_hers(old) or old.at_ms >= new.at_ms:
+        return False
+    shared = not roots(old.text).isdisjoint(words)
+    return shared or (len(old.text) <= LONGEST and contradicts(new.text, old.text))
 
 
 def _is_hers(hit: Hit) -> bool:
