@@ -41,6 +41,22 @@ BOUND = (
     ("Never push to main without asking.", "You can push without asking now."),
     ("Never push to main without asking.", "You can push to feature branches without asking now."),
     ("Ask me before booking anything.", "You can book trains yourself from now on."),
+    # up to so much, and what is dear
+    (
+        "Ask me before you spend more than 50 euros.",
+        "You can spend up to 50 euros without asking.",
+    ),
+    (
+        "Ask me before you book hotels over 100 euros.",
+        "You can book hotels under 100 euros without asking.",
+    ),
+    (
+        "Ask me before you accept meetings after 6.",
+        "You can accept meetings before 6 without asking.",
+    ),
+    ("Ask me before you delete production data.", "You can delete freely."),
+    ("Ask me before you commit secrets.", "You can commit without asking."),
+    ("Never delete old branches without asking me.", "You can delete branches yourself."),
     # asked, forbidden, told, complained of; others, and others' leave
     ("Ask before you run migrations.", "Can you run migrations without asking?"),
     ("Ask before you run migrations.", "Never run migrations without asking me."),

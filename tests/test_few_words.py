@@ -48,6 +48,7 @@ STANDING = (
     ("Always answer in German.", "You can tell Anna in English again."),
     ("Always write letters in ink.", "English letters are fine again."),
     ("Never email the tenants directly.", "From today it's fine to email the landlord directly."),
+    ("Always write the letter to my aunt in French.", "English is fine again."),
     ("Whenever stock drops under 15, tell me.", "No more weather warnings, please."),
     ("No meetings before 10, ever.", "Meetings from 11 on are possible now."),
     ("Don't contact the landlord before I've spoken to him.", "I've spoken to Anna."),

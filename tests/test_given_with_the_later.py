@@ -52,6 +52,18 @@ def test_the_later_stands_beside_the_older(
     assert later in block
 
 
+def test_one_common_word_drags_nothing_along(tmp_path: Path) -> None:
+    block = given(
+        tmp_path,
+        "Which database do we use?",
+        "We use Postgres for the shop database.",
+        *FILLER,
+        "I paid the shop, it is closed now.",
+    )
+    assert "Postgres" in block
+    assert "closed" not in block
+
+
 def test_what_shares_only_words_of_the_question_is_not_dragged_along(tmp_path: Path) -> None:
     block = given(
         tmp_path,

@@ -53,6 +53,22 @@ WAITING = (
         "Great.",
     ),
     ("Ask Bob for the key.", "I'll write to him.", "Anna gave me the key to the shed.", "Great."),
+    ("Ask Jo for the keys.", "I'll write.", "Joanna gave me the keys.", "Great."),
+    ("Ask Jo for the report.", "I'll write.", "Jo gave me the wrong report.", "Oh."),
+    ("Ask Jo for the report.", "I'll write.", "Jo gave me half of the report.", "Oh."),
+    (
+        "Ask Eva for the password.",
+        "I'll write.",
+        "Eva gave a talk about the password policy.",
+        "Nice.",
+    ),
+    ("Please fix src/api/config.py.", "On it.", "I fixed tests/config.py.", "Good."),
+    (
+        "I still don't know which hotel to take.",
+        "We can look later.",
+        "The hotel restaurant is booked on Sunday.",
+        "Good.",
+    ),
     ("Ask Bob for the key.", "I'll write to him.", "Has Bob given you the key yet?", "Not yet."),
     (
         "I still don't know what to do about flowers.",

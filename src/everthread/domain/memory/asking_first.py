@@ -74,8 +74,12 @@ _HINTS = (
 _EVERY = ("any", "every", "each", "stop", "no longer", "no more")
 _ONE = lazy_pattern(r"\b(?:the|this|that|these|those|it|one|a|an)\b")
 _NOT = lazy_pattern(r"\b(?:not|never|nobody|no one|none|\w+n't|cannot)\b")
-_PLACED = lazy_pattern(r"\b(?:on|in|to|from|for|with|at|of|into|under|over|by|onto)\b")
 _LIGHT = frozenset(topic_words("run make do use add write send execute perform change"))
+_ANYTHING = frozenset(topic_words("file files code thing change message mail"))
+"""What a deed is done to anyway: of secrets and production data nothing is said by it."""
+_FIGURE = lazy_pattern(
+    r"\d|\b(?:one|two|three|four|five|six|ten|hundred|thousand|more|less|over|under|up to|above|below)\b"
+)
 _OPENING = lazy_pattern(r"^\W*(?:from (?:now|here|today) on|going forward|as of now)[\s,:–—-]+")
 _ENDING = re.compile(r"[.!\s]+$")
 
@@ -111,12 +115,14 @@ def is_freed_of_asking(said: str, rule: str) -> bool:
     wanted = asked_before(rule) if freed is not None else None
     if freed is None or wanted is None:
         return False
+    if _FIGURE.search(wanted) or _FIGURE.search(freed):
+        return False  # up to so much, or from so much on
     need, given = _deed(wanted), _deed(freed)
     if not given or not given <= need:
         return False
     rest = need - given - _LIGHT
     # `You can commit without asking` is said of all commits; `push` says nothing of pushing to main.
-    return not rest or (_PLACED.search(wanted) is None and _first(wanted) in given)
+    return not rest or (rest <= _ANYTHING and _first(wanted) in given)
 
 
 def _deed(text: str) -> frozenset[str]:

@@ -16,7 +16,7 @@ from everthread.domain.text.acts.hasty_spelling import plain_spelling
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import stem
 
-from .known_names import are_of_one_sort, are_of_two_sorts, job_of
+from .known_names import are_of_one_sort, job_of
 from .limits_anew import is_limit_anew, sets_limit
 from .opposites import are_opposites
 from .permissions import are_manners
@@ -35,7 +35,7 @@ _MARK = lazy_pattern(
     r"instead(?! of\b)|henceforth)\b,?\s*"
 )
 _SWITCH = lazy_pattern(
-    r"^(?:(?:let's|you can) )?(?:switch|change|go|move)(?: back| over)? to (?=\S)"
+    r"^(?:(?:let's|you can) )?(?:(?:switch|change)(?: back| over)? to|(?:go|move) back to) (?=\S)"
 )
 _OPENING = lazy_pattern(
     r"^\W*(?:(?:ok|okay|well|so|and|oh|hey|right|alright|actually|please|just|then|yes|yeah|sorry|no wait|"
@@ -66,9 +66,23 @@ _ADDS = """
 """
 _ADDING = frozenset(_ADDS.split())
 """What is done with one more besides."""
-_SMALL = frozenset(
-    ["the", "a", "an", "my", "our", "your", "his", "her", "their", "me", "us", "all", "any"]
+_SMALL = frozenset(["the", "a", "an", "my", "our", "your", "me", "us", "all", "any"])
+_NO_NAMES = frozenset(
+    [
+        "back",
+        "first",
+        "later",
+        "again",
+        "now",
+        "soon",
+        "anytime",
+        "whenever",
+        "tomorrow",
+        "today",
+        "sometime",
+    ]
 )
+"""Behind `call me` they tell when."""
 _PLACES = frozenset(
     ["in", "on", "at", "to", "from", "with", "by", "as", "into", "under", "via", "over"]
 )
@@ -92,10 +106,15 @@ _PART = lazy_pattern(
 _LIKINGS = """
     short long brief simple clear plain large small big little white black red blue green new old polite
     formal friendly casual nice good better clean fresh warm cold hot fast slow cheap soft hard light dark
-    thick thin detailed concise precise careful quiet loud early late fewer less more extra
+    thick thin full whole proper running detailed concise precise careful quiet loud early late fewer less
+    more extra
 """
 _LIKING = frozenset(_LIKINGS.split())
 """What may be said of one thing together."""
+
+
+Place = tuple[str, tuple[str, ...]]
+"""A small word, and what stands behind it."""
 
 
 class _Laid(NamedTuple):
@@ -110,8 +129,7 @@ class _Laid(NamedTuple):
     """Does it only say to what one turns?"""
     verb: str
     what: tuple[str, ...]
-    where: tuple[tuple[str, tuple[str, ...]], ...]
-    """Small words, and what stands behind them."""
+    where: tuple[Place, ...]
 
 
 def is_laid_anew(new: str, old: str) -> bool:
@@ -126,12 +144,11 @@ def _is_filled_anew(new: str, old: str) -> bool:
         return False
     if not one.anew:
         return _is_in_other_tongue(one, other)
-    if one.turned:
-        return _is_other_thing(one.what, other.what) or any(
-            _is_of_sort(one.what, value) for _, value in other.where
-        )
     if not one.where and other.what == ("answer",):
-        return any(_is_of_sort(one.what, value) for _, value in other.where)
+        value = _plain(one.what)
+        return len(value) == 1 and any(_is_of_sort(value, told) for _, told in other.where)
+    if one.turned:
+        return _is_other_thing(one.what, other.what)
     return _same_deed(one, other) and _differs(one, other)
 
 
@@ -142,12 +159,10 @@ def _is_in_other_tongue(one: _Laid, other: _Laid) -> bool:
     """
     if (one.verb, one.what) != (other.verb, other.what) or not _OWN_WORDS & {one.verb, *one.what}:
         return False
-    if len(one.where) != len(other.where):
+    apart = _one_place_apart(one, other)
+    if apart is None:
         return False
-    apart = [(a, b) for a, b in zip(one.where, other.where, strict=True) if a != b]
-    if len(apart) != 1:
-        return False
-    (link, new), (was, old) = apart[0]
+    (link, new), (was, old) = apart
     return link == was == "in" and {job_of(" ".join(value)) for value in (new, old)} == {_SPEECH}
 
 
@@ -176,12 +191,10 @@ def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def _differs_once(one: _Laid, other: _Laid) -> bool:
     """Is it the same deed, with one other place, person or time?"""
-    if len(one.where) != len(other.where):
+    apart = _one_place_apart(one, other)
+    if apart is None:
         return False
-    apart = [(a, b) for a, b in zip(one.where, other.where, strict=True) if a != b]
-    if len(apart) != 1:
-        return False
-    (link, new), (was, old) = apart[0]
+    (link, new), (was, old) = apart
     sorts = {_time_of(new), _time_of(old)}
     if sorts != {""}:
         return len(sorts) == 1
@@ -190,6 +203,14 @@ def _differs_once(one: _Laid, other: _Laid) -> bool:
     if (link == "with" and not one.instead) or _are_of_two_sorts(new, old):
         return False
     return not {*new} & {*old} or _is_other_thing(new, old)
+
+
+def _one_place_apart(one: _Laid, other: _Laid) -> tuple[Place, Place] | None:
+    """The only place in which they differ."""
+    if len(one.where) != len(other.where):
+        return None
+    apart = [(a, b) for a, b in zip(one.where, other.where, strict=True) if a != b]
+    return apart[0] if len(apart) == 1 else None
 
 
 def _are_of_two_sorts(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
@@ -202,7 +223,11 @@ def _are_of_two_sorts(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
 def _takes_other(one: _Laid, other: _Laid) -> bool:
     """Is something else taken for the same?"""
     if one.verb == "call":
-        return one.what[:1] == other.what[:1] == ("me",) and not one.where
+        both = (one.what, other.what)
+        return not one.where and all(
+            len(called) == 2 and called[0] == "me" and called[1] not in _NO_NAMES  # noqa: PLR2004 - me, and a name
+            for called in both
+        )
     if _is_other_thing(one.what, other.what):
         return True
     if not one.instead or not one.where or not one.verb or one.verb != other.verb:
@@ -214,15 +239,7 @@ def _is_other_thing(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
     """`British spelling` and `American spelling`, `tabs` and `spaces`; how it is liked stands beside."""
     if not new or not old or new == old:
         return False
-    if _is_of_sort(new, old) or _is_other_manner({*new} - {*old}, {*old} - {*new}):
-        return True
-    if len(new) != len(old) or stem(new[-1]) != stem(old[-1]) or len(new) > MOST:
-        return False
-    pairs = [(a, b) for a, b in zip(new[:-1], old[:-1], strict=True) if a != b]
-    if len(pairs) != 1 or are_of_two_sorts(*pairs[0]):
-        return False
-    a, b = pairs[0]
-    return not ({a, b} & _LIKING or a.isdigit() or b.isdigit())
+    return _is_of_sort(new, old) or _is_other_manner({*new} - {*old}, {*old} - {*new})
 
 
 def _is_other_manner(new: set[str], old: set[str]) -> bool:
@@ -234,10 +251,22 @@ def _is_other_manner(new: set[str], old: set[str]) -> bool:
 
 
 def _is_of_sort(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
-    a, b = " ".join(new), " ".join(old)
-    if a == b:
+    """Two of one sort by themselves, or of the same thing: `oat milk` and `almond milk` may be both there."""
+    one, other = _plain(new), _plain(old)
+    if not one or not other or one == other:
         return False
-    return are_of_one_sort(a, b) or bool(value_of_another(topic_words(a), topic_words(b)))
+    a, b = {*one} - {*other}, {*other} - {*one}
+    if len(a) != 1 or len(b) != 1:
+        return False
+    new_word, old_word = a.pop(), b.pop()
+    if len(one) == len(other) == 1 and are_of_one_sort(new_word, old_word):
+        return True
+    return bool(value_of_another(topic_words(new_word), topic_words(old_word)))
+
+
+def _plain(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Without how it is liked."""
+    return tuple(word for word in words if word not in _LIKING)
 
 
 def _time_of(value: tuple[str, ...]) -> str:

@@ -62,6 +62,8 @@ _OWN_WORK = frozenset(
     )
 )
 """What an agent gives anyway: a ban of it in answers is a ban of it."""
+_KINDS = frozenset(topic_words("units unit measures spelling language currency system"))
+"""What a value is one of."""
 _LIGHT = frozenset(topic_words("write give make send have plan schedule suggest book add do post"))
 """What one does with anything: of a rule that names no deed it may be said without adding to it."""
 _BEYOND = lazy_pattern(r"\b(?:outside|beyond)\b")
@@ -345,9 +347,12 @@ def _rival(release: Release, rule: _Rule, named: frozenset[str]) -> frozenset[st
         return frozenset()
     if release.how == "return" and _THE.match(release.what):
         return frozenset()  # to the letters, whatever they are in
-    known = (sort for sort in VALUES if sort & named)
-    rest = _OWN_WORK.union(_LIGHT, rule.words, *known)
-    return value_of_another(named, rule.words) if named <= rest else frozenset()
+    values = frozenset[str]().union(*(sort for sort in VALUES if sort & named))
+    beside = frozenset(rule.words) - values - _OWN_WORK - _LIGHT - _KINDS - POLES
+    # Of letters to an aunt it says nothing.
+    if not named <= _OWN_WORK.union(_LIGHT, _KINDS, rule.words, values) or not beside <= named:
+        return frozenset()
+    return value_of_another(named, rule.words)
 
 
 def _unhyphenated(named: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:

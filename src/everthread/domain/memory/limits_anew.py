@@ -33,6 +33,10 @@ _LIMITS = lazy_pattern(
     r"\b(?:always|keep|max(?:imum)?|min(?:imum)?|at (?:most|least)|no (?:more|longer|fewer) than|under|below|"
     r"up to|limit|within|with|use|report|write|give|round|in|to|be)\b"
 )
+_AT_LEAST = lazy_pattern(r"\b(?:at least|minimum|min|no (?:fewer|less) than|over|above|or more)\b")
+_AT_MOST = lazy_pattern(
+    r"\b(?:at most|maximum|max|no (?:more|longer) than|under|below|within|up to|or (?:less|fewer))\b"
+)
 _TELLS = lazy_pattern(
     r"^\W*(?:i|we|he|she|they|it|there|this|that)\b|\b(?:was|were|had|did|has|have|takes?|took|costs?)\b"
 )
@@ -63,6 +67,13 @@ _ANSWERS = lazy_pattern(
     r"\b(?:answer\w*|repl(?:y|ies)|respon\w+|antwort\w*|schreib\w*|contest\w+|réponse?s?|répond\w*)\b"
 )
 
+_WAITS = lazy_pattern(r"\b(?:tak|wait|need|stay|work|last|keep)\w* (?:\w+ )?longer\b")
+"""It is no text that is longer."""
+_WHERE = lazy_pattern(
+    r"\b(?:on|for|at|in)\b(?! (?:short|brief|general|future|zukunft|menos|at)\b)|"
+    r"\bto (?!write|answer|reply|respond|give|be\b)|\b(?:auf|für|bei|im)\b"
+)
+"""Which answers are meant."""
 _TO_THE_AGENT = lazy_pattern(
     r"\b(?:you|your|du|feel free|puedes|peux|pouvez|please|bitte)\b|^\W*(?:longer|länger|ausführlicher)\b|"
     r"\banswers? (?:are|can|may)\b|\bantworten (?:dürfen|können|sind)\b"
@@ -73,6 +84,8 @@ class _Limit(NamedTuple):
     number: str
     unit: str
     about: frozenset[str]
+    way: str
+    """At most, or at least; nothing where that is not said."""
     anew: bool
 
 
@@ -85,6 +98,8 @@ def is_limit_anew(new: str, old: str) -> bool:
         return False
     other = _limit(old)
     if other is None or one.unit != other.unit or one.number == other.number:
+        return False
+    if one.way != other.way and one.way and other.way:
         return False
     return bool(one.about) and one.about <= other.about
 
@@ -110,13 +125,16 @@ def _limit(text: str) -> _Limit | None:
         return None
     found = counts[0]
     about = frozenset(topic_words(rest.replace(found[0], " "))) - _SAYING - POLES
-    return _Limit(found["number"], stem(found["unit"]), about, anew)
+    way = "least" if _AT_LEAST.search(lower) else "most" if _AT_MOST.search(lower) else ""
+    return _Limit(found["number"], stem(found["unit"]), about, way, anew)
 
 
 @lru_cache(maxsize=2_048)
 def _lets_longer(text: str) -> bool:
     lower = text.lower()
     if len(text) > LONGEST or "?" in text or not (_LONGER.search(lower) and _AGAIN.search(lower)):
+        return False
+    if _WAITS.search(lower) or _WHERE.search(lower):
         return False
     hers = _TO_THE_AGENT.search(lower) is not None and _BOUND.search(lower) is None
     return hers and _ANSWERS.search(lower) is not None
@@ -130,4 +148,5 @@ def _keeps_short(text: str) -> bool:
         and _SHORT.search(lower) is not None
         and _ANSWERS.search(lower) is not None
         and _TELLS.search(lower) is None
+        and _WHERE.search(lower) is None
     )

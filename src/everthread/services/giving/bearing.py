@@ -21,6 +21,7 @@ from everthread.domain.gleaning.roots import roots
 from everthread.domain.memory.contradictions import contradicts, is_personal
 from everthread.domain.recall.given_up import gives_up
 from everthread.domain.recall.hits import Hit
+from everthread.domain.text.patterns import lazy_pattern
 
 ALIKE = 0.5
 """A cosine from which on two texts speak of one matter, whatever their words; strangers have below 0.2."""
@@ -50,6 +51,7 @@ _TIMES = roots(
     "thing things people someone something way lot bit"
 )
 """Words that any two may have."""
+_NAME = lazy_pattern(r"(?<=[\w,] )[A-Z][\w-]+")
 
 SHOWN = 1_000
 """Bytes of a hit that surely find room together; of a longer one the part is shown that was asked for."""
@@ -92,13 +94,20 @@ def _said_later(text: str, bearing: Sequence[Hit], hits: Sequence[Hit]) -> set[s
 
 
 def _may_be_changed(old: Hit, new: Hit, words: Collection[str]) -> bool:
-    """By a word that both have and the question has not, or because they cannot both be so."""
+    """By a name, or two words, that both have and the question has not; or they cannot both be so."""
     if old.later == new.id:
         return True
     if not _is_hers(old) or old.at_ms >= new.at_ms:
         return False
-    shared = not roots(old.text).isdisjoint(words)
-    return shared or (len(old.text) <= LONGEST and contradicts(new.text, old.text))
+    if _names(old) != _names(new):
+        return False  # two people
+    shared = len(roots(old.text) & frozenset(words))
+    named = {name.lower() for name in _NAME.findall(old.text)} & {
+        name.lower() for name in _NAME.findall(new.text)
+    }
+    if shared > 1 or (shared and not roots(" ".join(named)).isdisjoint(words)):
+        return True
+    return len(old.text) <= LONGEST and contradicts(new.text, old.text)
 
 
 def _is_hers(hit: Hit) -> bool:

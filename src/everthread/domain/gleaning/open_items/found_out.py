@@ -62,17 +62,21 @@ _ASKED_FOR = lazy_pattern(
     r"(?:the|my|our|his|her|their|an?) (?P<what>[^.,;!?]+)"
 )
 _GAVE = lazy_pattern(
-    r"\b(?P<who>[\w ]{2,30}?)(?: has| already| just| finally){0,2} "
-    r"(?:gave|given|brought|sent|handed|lent|mailed|emailed|forwarded|passed)\b"
+    r"\b(?P<who>\w+)(?: (?:has|already|just|finally)\b){0,2} "
+    r"(?:gave|given|brought|sent|handed|lent|mailed|emailed|forwarded|passed)(?: me| us)? "
+    r"(?:the|my|our|his|her|their) (?P<what>[^,.;!]+)"
 )
+_FURTHER = lazy_pattern(
+    r"\s(?:of|about|for|to|from|this|that|yesterday|today|on|at|in|by|and|over|back|now|already|after|before)\b"
+)
+"""Up to here the thing is named."""
 _UNDECIDED = lazy_pattern(
     r"^\W*(?:(?:but|and|so|honestly|hm+)\W+)*(?:i|we)(?: still| really)*(?:'m| am|'re| are)? (?:still )?"
     r"(?:don't know|do not know|not sure|unsure|undecided|no idea)(?: yet| still)*,? "
     r"(?P<what>(?:which|what|where|who|whom|how|whether|if|about|on)\b.+)"
 )
-_SETTLED = lazy_pattern(
-    r"\b(?:settled|decided|sorted|done deal|agreed|chosen|picked|booked|it is)\b"
-)
+_SETTLED = lazy_pattern(r"\b(?:settled|decided|sorted|done deal|agreed)\b")
+_TAKING = roots("take choose pick book get buy use go")
 _HOW_MUCH = lazy_pattern(r"\b(?:how (?:much|many|long|often|far|big|high|old)|when|what time)\b")
 
 
@@ -104,10 +108,12 @@ def _gives(each: ParsedSentence, asked: re.Match[str]) -> bool:
     if each.asks or _NOT_FOUND.search(each.lower):
         return False
     gave = _GAVE.search(each.lower)
+    core = _FURTHER.split(gave["what"], maxsplit=1)[0] if gave else ""
+    wanted = _FURTHER.split(asked["what"], maxsplit=1)[0]
     return (
         gave is not None
-        and asked["who"] in gave["who"]
-        and roots(asked["what"]) <= roots(each.text)
+        and asked["who"] == gave["who"]
+        and roots(wanted) == roots(core) != frozenset()
     )
 
 
@@ -121,7 +127,8 @@ def _is_settled(each: ParsedSentence, item: str) -> bool:
         or _NOT_FOUND.search(each.lower)
     ):
         return False
-    return not (roots(unknown["what"]) - _ABOUT_LITTLE).isdisjoint(roots(each.text))
+    about = roots(unknown["what"]) - _ABOUT_LITTLE - _TAKING
+    return bool(about) and about <= roots(each.text)
 
 
 def _tells(each: ParsedSentence, sought: _Sought) -> bool:

@@ -20,7 +20,7 @@ from everthread.domain.text.past_forms import past_forms, tells_deed
 from everthread.domain.text.patterns import lazy_pattern
 
 from .pointed_ends import pointed_ends
-from .wanted_deeds import WantedDeed, noun_of, plain_words, wanted_deed
+from .wanted_deeds import WantedDeed, names_other_file, noun_of, plain_words, wanted_deed
 
 _PART = r"(?:morning|afternoon|evening|night|noon|week|weekend)"
 _HOUR = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
@@ -147,6 +147,7 @@ _CLAUSES = lazy_pattern(r"[,;:–—]\s+|\s-\s|\.\s+|\s(?:and|so) (?=(?:i|we|you
 _WORDS = lazy_pattern(r"[\w'-]+")
 NO_REPORT = lazy_pattern(
     r"\b(?:not|never|nobody|no one|none|cannot|without|but|however|except|apart from|unless|although|though|"
+    r"for (?:today|now)|"
     r"half|halfway|partly|partially|almost|nearly|mostly|most of|part of|some of|hardly|barely|only|wrong|"
     r"wrongly|fail\w*|voicemail|mailbox|engaged|busy|no answer|in vain|bounced|rejected|declined|refused|"
     r"on hold|gave up|sold out|came back|(?:call|ring)\w* (?:me|us) back|another|elsewhere|instead|too late|"
@@ -207,6 +208,7 @@ def tells_end(
     """Does the sentence tell that this was done, or is not wanted? `after`: what is said next."""
     if (
         each.asks
+        or names_other_file(each.text, wanted)
         or QUOTATION.search(each.text)
         or wanted.about.isdisjoint(roots(plain_words(each.text)))
     ):

@@ -52,6 +52,7 @@ _SIGNS = lazy_pattern(r"[\w'-]+")
 _JOINED = lazy_pattern(r"(?<=\w)[_/.](?=\w)")
 _FOLDERS = lazy_pattern(r"(?<![\w/.])(?:[\w.-]+/){1,8}(?=[\w-]+\.[a-z]\w{0,4}\b)")
 """Where a file lies: it is known by its name."""
+_FILES = lazy_pattern(r"(?<![\w/.])(?:[\w.-]+/){1,8}[\w-]+\.[a-z]\w{0,4}\b")
 _AMOUNT = lazy_pattern(
     r"^(?:about |around )?(?:\d[\d.,]*|an?|some|two|three|four|five|six|seven|eight|nine|ten|a few|several) ?"
     r"(?:kg|g|kilos?|grams?|l|lit(?:re|er)s?|ml|m|met(?:re|er)s?|tons?|box(?:es)?|bags?|bottles?|packs?|packets?|"
@@ -88,6 +89,8 @@ class WantedDeed(NamedTuple):
     """The roots of whom it goes to or comes from: their own deed, and what is theirs, is another."""
     is_one: bool
     """Is it one that is meant, and not just one of its kind?"""
+    files: tuple[str, ...] = ()
+    """Those that it names with their folders."""
 
 
 @lru_cache(maxsize=512)  # what is open is held against every later message
@@ -97,7 +100,7 @@ def wanted_deed(item: str) -> WantedDeed | None:
         return None
     every = (_deed_in(part, item) for part in _SENTENCES.split(item))
     found = [deed for deed in every if deed is not None]
-    return found[0] if len(found) == 1 else None
+    return found[0]._replace(files=(*_FILES.findall(item.lower()),)) if len(found) == 1 else None
 
 
 def _deed_in(sentence: str, item: str) -> WantedDeed | None:
@@ -150,6 +153,16 @@ def _deed_of(verb: str, by: str, rest: str, item: str) -> WantedDeed | None:
 def noun_of(words: Sequence[str]) -> frozenset[str]:
     """The root of the last word that tells something; the end of a file's name does not: `fetch py`."""
     return next((found for word in reversed(words) if (found := roots(word))), frozenset[str]())
+
+
+def names_other_file(text: str, wanted: WantedDeed) -> bool:
+    """Does it name a file of another folder: `tests/config.py`, of `src/api/config.py`?"""
+    named = _FILES.findall(text.lower()) if wanted.files else ()
+    return bool(named) and not any(
+        f"/{one}".endswith(f"/{other}") or f"/{other}".endswith(f"/{one}")
+        for one in named
+        for other in wanted.files
+    )
 
 
 def plain_words(text: str) -> str:

@@ -38,7 +38,7 @@ _SUPPOSED = lazy_pattern(
     r"\b(?:if|whether|until|unless|once|before|after|as soon as|in case|had)(?: \w+| we've| they've){1,2}"
     rf"(?: {_BESIDE})* {_CHOSEN}\b"
 )
-_ON = r"(?:(?!,? (?:but|so|then|and (?:i|we|let's)|aber|also)\b)[^.;!?])*"
+_ON = r"(?:(?! (?:but|so|then|and|aber|also|und|that's why)\b)[^.;:!?,–—])*"
 _WEIGHED = lazy_pattern(
     r"\b(?:i|we)(?:'m|'re| am| are)(?: still| also| now| just)* (?:thinking (?:about|of|whether)|considering|"
     r"contemplating|weighing|debating|wondering|toying|torn|not sure|unsure)\b"
