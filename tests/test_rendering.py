@@ -328,6 +328,20 @@ def test_fields_that_only_openai_knows_go_back_to_openai_alone():
     assert anthropic_messages(history) == told(("user", [text("a"), text("b")]))
 
 
+def test_thoughts_before_a_call_stay_with_it_when_the_user_has_spoken():
+    """R-7"""
+    thoughts = {"reasoning_content": "Hm.", "reasoning_details": [1]}
+    block = {"type": "provider_fields", PRIVATE: {"provider": "openai", "fields": thoughts}}
+    signed = {**call("c"), PRIVATE: {"extra": {"extra_content": {"signature": "s"}}}}
+    loop = [user("a"), agent([signed, block]), user([result("c")])]
+    sent = openai_messages("", loop)
+    assert sent[1]["tool_calls"][0]["extra_content"] == {"signature": "s"}
+    assert {name: sent[1][name] for name in thoughts} == thoughts
+    later = openai_messages("", [*loop, agent([text("b"), block]), user("c")])
+    assert later[: len(sent)] == sent
+    assert later[3] == {"role": "assistant", "content": "b"}
+
+
 def test_openai_takes_plain_names_as_a_field_and_others_before_the_words():
     history = [user("a", name="Mel"), user("b", name="Dr. Who"), user("c", name="Mel")]
     assert openai_messages("", history) == [

@@ -234,8 +234,10 @@ def test_calls_of_other_kinds_and_with_further_fields_go_back_as_they_came():
     ]
     reply = read_reply({"role": "assistant", "content": "", "tool_calls": calls})
     assert [b["name"] for b in reply.blocks[1:]] == ["sh", "look"]
-    shown = openai_messages("", [stored("user", "q"), stored("assistant", reply.blocks)])[1]
-    assert shown["tool_calls"] == calls
+    history = [stored("user", "q"), stored("assistant", reply.blocks)]
+    assert openai_messages("", history)[1]["tool_calls"] == calls
+    later = openai_messages("", [*history, stored("user", "And?")])
+    assert later[1]["tool_calls"] == calls
 
 
 def test_a_call_without_an_id_gets_one():

@@ -124,25 +124,45 @@ def test_a_parsed_completion_is_sent_back_through_the_sdk() -> None:
 SIGNED: Json = {"extra_content": {"google": {"thought_signature": "s"}}}
 
 
-@pytest.mark.parametrize("thoughts", [{}, {"reasoning_content": "Hm."}, {"reasoning_details": [1]}])
-def test_what_belongs_to_a_call_goes_back_with_it_until_the_user_speaks(
-    ada: Agent, thoughts: Json
-) -> None:
-    """Gemini refuses a call whose signature is missing, and OpenAI one that has it."""
+@pytest.mark.parametrize(
+    "thoughts",
+    [
+        {},
+        {"reasoning_content": "Hm."},
+        {"reasoning": "Hm."},
+        {"reasoning_details": [{"type": "reasoning.text"}]},
+    ],
+)
+def test_what_belongs_to_a_call_goes_back_with_it_in_every_turn(ada: Agent, thoughts: Json) -> None:
+    """Gemini refuses a call whose signature is missing, DeepSeek and Moonshot one without its thoughts."""
     turn = ada.turn("Look it up.")
     turn.add(completion(content=None, tool_calls=[calling(**SIGNED)], **thoughts))
     turn.tool_result("z", "found")
-    called = turn.openai()["messages"][1]
-    assert called == {
+    called = {
         "role": "assistant",
         "content": None,
         **thoughts,
         "tool_calls": [calling(**SIGNED)],
     }
-    turn.done("Here.")
+    assert turn.openai()["messages"][1] == called
+    for answer, words in (("Here.", "Thanks."), ("Welcome.", "And now?")):
+        before = turn.openai()["messages"]
+        turn.done(answer)
+        turn = ada.turn(words)
+        sent = turn.openai()["messages"]
+        assert sent[1] == called
+        assert sent[: len(before)] == before
+        assert {"thought_signature", *thoughts}.isdisjoint(str(turn.messages).split("'"))
+
+
+def test_of_a_message_with_calls_too_the_rest_is_kept_and_not_sent(ada: Agent) -> None:
+    turn = ada.turn("Look it up.")
+    turn.add(completion(tool_calls=[calling()], context={"citations": []}, parsed={"x": 1}))
+    turn.tool_result("z", "found").done(completion(reasoning_content="Done then."))
     later = ada.turn("Thanks.")
-    plain = {"role": "assistant", "content": None, "tool_calls": [calling()]}
-    assert later.openai()["messages"][1] == plain
+    called = {"role": "assistant", "content": "Yes.", "tool_calls": [calling()]}
+    assert later.openai()["messages"][1] == called
+    assert later.openai()["messages"][3] == {"role": "assistant", "content": "Yes."}
     assert problems(later) == []
 
 

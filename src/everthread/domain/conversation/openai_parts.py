@@ -2,9 +2,9 @@
 
 A reply of this protocol brings more than a request may hold: what an SDK parsed, what a server thought
 or looked up, and fields that are newer than this code. All of it is kept, and only what the API takes of
-an assistant's message is sent. Some servers demand more while a tool loop lasts: a signature with each
-call, the thoughts that led to it. Those go back with the calls that the user has not spoken after; so
-they reach whoever sent them, and nobody who is asked in a later turn.
+an assistant's message is sent. Some servers demand more with every call of the history, for as long as
+it is sent: a signature, the thoughts that led to it. Those go back with their calls in each request, so
+what was sent in one turn begins what is sent in the next.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _WITH_CALLS = ("reasoning", "reasoning_content", "reasoning_details")
 # Replies
 
 
-def openai_reply(blocks: Sequence[Block], *, ongoing: bool) -> Json:
-    """An assistant's message; `ongoing`: the user has not spoken since."""
+def openai_reply(blocks: Sequence[Block]) -> Json:
+    """An assistant's message."""
     texts = [b for b in blocks if b.get("type") == "text"]
     text = "\n".join(b["text"] for b in texts if not private_fields(b).get("refusal"))
     refusal = "\n".join(b["text"] for b in texts if private_fields(b).get("refusal"))
@@ -36,9 +36,9 @@ def openai_reply(blocks: Sequence[Block], *, ongoing: bool) -> Json:
     for block in blocks:
         if block.get("type") == "provider_fields":
             kept |= mapping(private_fields(block).get("fields")) or {}
-    calls = [_call(call, ongoing=ongoing) for call in calls_in(blocks)]
+    calls = [_call(call) for call in calls_in(blocks)]
     fields = _sent_fields(kept)
-    if calls and ongoing:
+    if calls:
         fields |= {name: kept[name] for name in _WITH_CALLS if name in kept}
     nothing_said = None if calls or fields.get("refusal") else ""
     message: Json = {"role": "assistant", "content": text or nothing_said, **fields}
@@ -63,9 +63,9 @@ def _function(name: str, arguments: object) -> Json:
     return {"name": name, "arguments": written}
 
 
-def _call(block: Block, *, ongoing: bool) -> Json:
+def _call(block: Block) -> Json:
     kept = private_fields(block)
-    extra: Json = (mapping(kept.get("extra")) or {}) if ongoing else {}
+    extra: Json = mapping(kept.get("extra")) or {}
     if "custom" in kept:
         custom = {name: kept["custom"].get(name) for name in ("name", "input")}
         return {"id": block["id"], "type": "custom", "custom": custom, **extra}

@@ -4,8 +4,7 @@ Byte stability: take a request rendered when every call so far had its result an
 was the user's or a result. Every later rendering that only adds messages begins with it, message by
 message; only its last message may have grown, by blocks at its end (neighbours of one role merge).
 For OpenAI a lone text is written as a string, so there the growing message turns into a list whose
-first part is that text. No rule looks ahead, except that a result is fetched to its call, and that
-what a server wants back only until the user speaks again is not sent after that.
+first part is that text. No rule looks ahead, except that a result is fetched to its call.
 """
 
 from __future__ import annotations
@@ -118,15 +117,12 @@ def openai_messages(
     """The history for Chat Completions, the system prompt first if there is one."""
     words = system if isinstance(system, str) else "\n".join(str(b.get("text", "")) for b in system)
     rendered: list[Json] = [{"role": "system", "content": words}] if words else []
-    flow = begin_with_user(flow_of(messages, OPENAI))
-    newest, at = newest_words(flow), 0
-    for group in group_by_speaker(flow):
+    for group in group_by_speaker(begin_with_user(flow_of(messages, OPENAI))):
         blocks = [said.block for said in group]
         if group[0].role == "assistant":
-            rendered.append(openai_reply(blocks, ongoing=at > newest))
+            rendered.append(openai_reply(blocks))
         else:
             rendered += _openai_request(blocks, group[0].name)
-        at += len(group)
     return rendered
 
 
