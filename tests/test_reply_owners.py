@@ -43,6 +43,10 @@ def reply(text: str, **more: Any) -> dict[str, Any]:
     return {"role": "assistant", "content": text, **more}
 
 
+def ident(given: int | None) -> dict[str, Any]:
+    return {} if given is None else {"id": given}
+
+
 def calling(n: int) -> dict[str, Any]:
     call: dict[str, Any] = {"type": "tool_use", "id": f"call-{n}", "name": "look_up", "input": {}}
     return {"role": "assistant", "content": [call]}
@@ -156,6 +160,91 @@ def test_so_many_that_they_are_stored_in_parts(ada: Agent, clock: FrozenClock) -
     entries += [reply(f"Part {n}.", at=ago(clock, 50)) for n in range(1_005)]
     ada.record(entries, source="import")
     assert set(whose(ada)) == {"bob"}
+
+
+@pytest.mark.parametrize("ids", [[None, 1], [1, None], [1, 1]])
+def test_an_id_on_the_channel_tells_more_than_one_elsewhere(
+    ada: Agent, clock: FrozenClock, ids: list[int | None]
+) -> None:
+    """What certainly came by the channel and last of all there is answered."""
+    ada.record([user("Hello.", "al", **ident(ids[0]))], channel="mail")
+    clock.forward(minutes=1)
+    ada.record([user(ASKED, "bob", **ident(ids[1]))], channel="slack")
+    clock.forward(minutes=1)
+    ada.record([reply(REPLY)], channel="slack")
+    assert whose(ada)[-1] == ("bob" if ids[1] else None)
+
+
+def test_one_person_on_one_channel_needs_no_ids(ada: Agent, clock: FrozenClock) -> None:
+    for entry in (user(ASKED, "bob"), calling(1), result(1, "found"), reply(REPLY)):
+        ada.record([entry], channel="slack")
+        clock.forward(minutes=1)
+    assert whose(ada) == ["bob"] * 4
+
+
+def test_several_who_came_together_with_their_replies_need_no_ids(ada: Agent) -> None:
+    ada.record([user("Hello.", "al")], channel="mail")
+    ada.record(
+        [user(ASKED, "bob"), reply(REPLY), user("Hello.", "al"), reply("Hello Al.")],
+        channel="slack",
+    )
+    assert whose(ada)[1:] == ["bob", "bob", "al", "al"]
+
+
+def test_a_turn_is_answered_on_its_own_channel(ada: Agent, clock: FrozenClock) -> None:
+    ada.turn(ASKED, principal="bob", channel="web").done("ok")
+    clock.forward(minutes=1)
+    ada.record([reply(REPLY)], channel="web")
+    assert whose(ada) == ["bob"] * 3
+
+
+def test_a_turn_is_answered_by_what_names_no_channel(ada: Agent, clock: FrozenClock) -> None:
+    ada.turn(ASKED, principal="bob", channel="web").done("ok")
+    clock.forward(minutes=1)
+    ada.record([reply(REPLY)])
+    assert whose(ada) == ["bob"] * 3
+
+
+# ---- what cannot be told is for all
+
+
+@pytest.mark.parametrize("last", ["al", None])
+def test_without_ids_nobody_is_taken_for_another_channels(
+    ada: Agent, clock: FrozenClock, last: str | None
+) -> None:
+    ada.record([user(ASKED, "bob")], channel="slack")
+    clock.forward(minutes=1)
+    ada.record([user("Hello.", last)], channel="mail")
+    clock.forward(minutes=1)
+    ada.record([reply(REPLY)], channel="slack")
+    assert whose(ada) == ["bob", last, None]
+    assert REPLY in {h.text for h in ada.recall("bonus euros", principal="bob")}
+
+
+def test_nor_for_what_stands_among_those_of_another_channel(ada: Agent, clock: FrozenClock) -> None:
+    hello = [user("Hi.", "al", at=ago(clock, 40)), user("Hello.", "al", at=ago(clock, 20))]
+    ada.record(hello, source="import")
+    entries = [user(ASKED, "bob", at=ago(clock, 30)), reply(REPLY, at=ago(clock, 10))]
+    ada.record(entries, source="import", channel="slack")
+    told = {m.text: m.principal for m in ada.messages(limit=9)}
+    assert told == {"Hi.": "al", ASKED: "bob", "Hello.": "al", REPLY: None}
+
+
+def test_another_channel_does_not_answer_a_turn(ada: Agent, clock: FrozenClock) -> None:
+    ada.turn(ASKED, principal="bob", channel="web").done("ok")
+    clock.forward(minutes=1)
+    ada.record([reply("Al: your bonus is zero euros.")], channel="mail")
+    assert whose(ada) == ["bob", "bob", None]
+    assert ada.recall("bonus euros", principal="al")
+
+
+def test_nor_where_the_turn_came_into_its_session(ada: Agent, clock: FrozenClock) -> None:
+    ada.record([user("Hello.", "bob", id=1)], channel="mail")
+    clock.forward(minutes=1)
+    ada.turn(ASKED, principal="bob", channel="web").done("ok")
+    clock.forward(minutes=1)
+    ada.record([reply("Al: your bonus is zero euros.")], channel="mail")
+    assert whose(ada) == ["bob", "bob", "bob", None]
 
 
 # ---- what stays as it is

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from everthread.domain.agents import Scope
+from everthread.domain.agents import Scope, channel_parts
 from everthread.domain.conversation.messages import Draft, Message
 from everthread.domain.conversation.sessions import Session
 from everthread.ports import Records
@@ -45,11 +45,13 @@ class ReplyOwners:
     """Gives replies their persons, group by group in the order in which they were said.
 
     Of what is stored in their session, what is known to have come by another channel is not answered.
+    Where the channel of what came last is not known, and it may be another, the reply stays nobody's.
     """
 
     def __init__(self, records: Records, scope: Scope, channel: str | None = None) -> None:
         self._records = records
         self._scope = scope
+        self._channel = channel
         self._ids = None if channel is None else ChannelIds(channel)
         self._last: str | None = None
         """Who was answered last in the group before."""
@@ -63,8 +65,8 @@ class ReplyOwners:
         others = self._between(session, drafts)
         owned: list[Draft] = []
         for draft in drafts:
-            while others and others[-1].at_ms <= draft.at_ms:
-                who = others.pop().principal
+            while others and others[-1][0] <= draft.at_ms:
+                who = others.pop()[1]
             if _speaks(draft):
                 who = draft.principal
             owned.append(_for(draft, who) if is_ownerless(draft) else draft)
@@ -74,29 +76,60 @@ class ReplyOwners:
     def _before(self, ref: int, at: int) -> str | None:
         """Whom what comes next answers: who spoke last there, else who did in the session before."""
         session = self._records.sessions.get(self._scope, ref)
-        found, who = _last_named(self._said(session, EVER, at, LOOKED_AT))
+        found, who = self._last_named(session, at)
         if found or self._last is not None or session.previous_ref is None:
             return who if found else self._last
         previous = self._records.sessions.get(self._scope, session.previous_ref)
         if previous.channel != session.channel:
             return None
-        return _last_named(self._said(previous, EVER, at, LOOKED_AT))[1]
+        return self._last_named(previous, at)[1]
 
-    def _between(self, ref: int, drafts: Sequence[Draft]) -> list[Message]:
-        """What people said among these and is stored already, the last of it first."""
+    def _last_named(self, session: Session, at: int) -> tuple[bool, str | None]:
+        said = self._said(session, EVER, at, LOOKED_AT)
+        here = self._of_channel(said)
+        found, who = _last_named(here)
+        if who is None or not self._may_be_elsewhere(session, said):
+            return found, who
+        last = next(m for m in reversed(here) if _tells(m))
+        return True, None if last.external_id is None else who
+
+    def _between(self, ref: int, drafts: Sequence[Draft]) -> list[tuple[int, str | None]]:
+        """When people said something among these that is stored already, and who; the last of it first."""
         first, last = drafts[0].at_ms, drafts[-1].at_ms
         session = self._records.sessions.get(self._scope, ref)
         said = self._said(session, first + 1, last, MOST_BETWEEN)
-        return [message for message in reversed(said) if _speaks(message)]
+        spoken = [message for message in reversed(self._of_channel(said)) if _speaks(message)]
+        unsure = bool(spoken) and self._may_be_elsewhere(session, [*said, *drafts])
+        return [
+            (m.at_ms, None if unsure and m.external_id is None else m.principal) for m in spoken
+        ]
 
     def _said(self, session: Session, start: int, until: int, limit: int) -> Sequence[Message]:
         if not session.message_count or start > until:
             return ()
-        said = self._records.messages.said_in(
+        return self._records.messages.said_in(
             self._scope, session, start=start, stop=until + 1, limit=limit
         )
+
+    def _of_channel(self, said: Sequence[Message]) -> Sequence[Message]:
         ids = self._ids
         return said if ids is None else [m for m in said if ids.may_hold(m.external_id)]
+
+    def _may_be_elsewhere(self, session: Session, said: Iterable[Draft | Message]) -> bool:
+        """May what has no id there have come by another channel, from somebody who is not answered?
+
+        So it is where the session is, or turns in it were, on another channel, or several people spoke.
+        """
+        if self._channel is None:
+            return False
+        if session.channel not in (None, self._channel):
+            return True
+        here = channel_parts(self._channel)
+        bound = self._records.channels.all(self._scope)
+        if any(c.session_ref == session.ref and (c.transport, c.key) != here for c in bound):
+            return True
+        people = {m.principal for m in said if m.origin == "user" or m.principal is not None}
+        return len(people) > 1
 
 
 def _speaks(said: Draft | Message) -> bool:
@@ -107,9 +140,13 @@ def _speaks(said: Draft | Message) -> bool:
 def _last_named(messages: Iterable[Message]) -> tuple[bool, str | None]:
     """Does one of them tell whose the next is, and whose? The last that does."""
     for message in reversed([*messages]):
-        if _speaks(message) or message.principal is not None:
+        if _tells(message):
             return True, message.principal
     return False, None
+
+
+def _tells(message: Message) -> bool:
+    return _speaks(message) or message.principal is not None
 
 
 def _for(draft: Draft, who: str | None) -> Draft:
