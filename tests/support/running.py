@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 LONGEST = 60.0
@@ -122,6 +122,9 @@ def asked(folder: Path, *kinds: str) -> Iterator[tuple[subprocess.Popen[str], Ma
 def struck(pids: Iterable[int]) -> None:
     """Killed at once: none of them sees another's end."""
     found = list(pids)
-    for number in (signal.SIGSTOP, signal.SIGKILL):
-        for pid in found:
-            os.kill(pid, number)
+    for pid in found:
+        os.kill(pid, signal.SIGSTOP)
+    for pid in found:
+        # Whoever dies with its parent is gone before its own turn comes.
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from everthread.domain.distilling.context_text import ContextText
@@ -16,12 +16,9 @@ from everthread.domain.given.usefulness import (
     shared_words,
     telling_words,
 )
-from everthread.domain.gleaning.later_words import LONGEST, may_change
-from everthread.domain.gleaning.roots import roots
-from everthread.domain.memory.contradictions import contradicts, is_personal
+from everthread.domain.memory.contradictions import is_personal
 from everthread.domain.recall.given_up import gives_up
 from everthread.domain.recall.hits import Hit
-from everthread.domain.text.patterns import lazy_pattern
 
 ALIKE = 0.5
 """A cosine from which on two texts speak of one matter, whatever their words; strangers have below 0.2."""
@@ -44,15 +41,6 @@ RANKS = ("tool", "system", "imported", "agent", "user")
 """Whose word counts least, and whose most."""
 HER_RANK = RANKS.index("user")
 
-MOST_LATER = 2
-"""Of what only may have changed something, so many are told beside it."""
-_TIMES = roots(
-    "today tomorrow yesterday day week month year morning afternoon evening night weekend time hour minute "
-    "thing things people someone something way lot bit"
-)
-"""Words that any two may have."""
-_NAME = lazy_pattern(r"(?<=[\w,] )[A-Z][\w-]+")
-
 SHOWN = 1_000
 """Bytes of a hit that surely find room together; of a longer one the part is shown that was asked for."""
 
@@ -70,44 +58,24 @@ def bearing_hits(text: str, hits: Sequence[Hit]) -> list[Hit]:
         or (rank < first and (_answers(plain, wanted) or _answers_by_word(hit, wanted)))
     }
     instead = _in_their_place(text, bearing, hits)
-    beside = _said_later(text, [h for h in hits if h.id in bearing], hits[:FIRST])
-    beside -= bearing.keys() | instead
+    beside = _said_later(text, bearing, hits) - bearing.keys() - instead
     told = [hit for hit in hits if hit.id in bearing or hit.id in instead or hit.id in beside]
     # Where it only may have changed, both are told.
     return [replace(hit, later=None) if hit.later in beside else hit for hit in told]
 
 
-def _said_later(text: str, bearing: Sequence[Hit], hits: Sequence[Hit]) -> set[str]:
-    """What was said later and may change one of them, though it has no word of what is asked.
+def _said_later(text: str, bearing: Mapping[str, Hit], hits: Sequence[Hit]) -> set[str]:
+    """Those of a person's first ones that may change what she said before, and bears on the text."""
+    newer = [hit for hit in hits[:FIRST] if hit.id not in bearing and _is_hers(hit)]
+    if not bearing or not newer:
+        return set()
+    from .said_later import said_later  # noqa: PLC0415 - it reads sentences: large, and seldom needed
 
-    A recall found it for the question as well: that, a word of the older one and a word of change are enough
-    to tell both, and too little to leave the older one out.
-    """
-    asked, found = roots(text) | _TIMES, list[str]()
-    for new in hits:
-        if new in bearing or not _is_hers(new) or not may_change(new.text):
-            continue
-        words = roots(new.text) - asked
-        if any(_may_be_changed(old, new, words) for old in bearing):
-            found.append(new.id)
-    return {*found[:MOST_LATER]}
-
-
-def _may_be_changed(old: Hit, new: Hit, words: Collection[str]) -> bool:
-    """By a name, or two words, that both have and the question has not; or they cannot both be so."""
-    if old.later == new.id:
-        return True
-    if not _is_hers(old) or old.at_ms >= new.at_ms:
-        return False
-    if _names(old) != _names(new):
-        return False  # two people
-    shared = len(roots(old.text) & frozenset(words))
-    named = {name.lower() for name in _NAME.findall(old.text)} & {
-        name.lower() for name in _NAME.findall(new.text)
-    }
-    if shared > 1 or (shared and not roots(" ".join(named)).isdisjoint(words)):
-        return True
-    return len(old.text) <= LONGEST and contradicts(new.text, old.text)
+    return said_later(
+        text,
+        [(hit, _is_hers(hit), _names(hit)) for hit in bearing.values()],
+        [(hit, _names(hit)) for hit in newer],
+    )
 
 
 def _is_hers(hit: Hit) -> bool:
