@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from time import thread_time
+
 import pytest
 
+from everthread.domain.text.acts.approvals import LONGEST, needs_approval
 from everthread.domain.text.acts.speech import parse_sentence, rules
 
 pytestmark = pytest.mark.req("A-13")
@@ -49,3 +52,20 @@ def test_what_needs_approval_is_a_rule(text: str) -> None:
 )
 def test_what_is_done_once_or_told_is_none(text: str) -> None:
     assert not rules(parse_sentence(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ok, " * 3_000, "\n" * 20_000 + "ok", "ok, so " * 40, "please only x " * 1_000, "; \n" * 70],
+)
+def test_a_text_that_is_made_for_it_takes_no_time(text: str) -> None:
+    start = thread_time()
+    assert not needs_approval(text, frozenset({"ok"}))
+    assert thread_time() - start < 0.5
+
+
+def test_a_rule_is_said_in_few_words() -> None:
+    rule, bag = "commit only with my approval", frozenset({"approval"})
+    assert needs_approval(rule.rjust(LONGEST), bag)
+    assert needs_approval(f"ok, so, and {rule}", bag)
+    assert not needs_approval(rule.rjust(LONGEST + 1), bag)

@@ -14,7 +14,12 @@ WORD = (
 """By which one lets another act."""
 MINE = rf"(?:my|our) (?:explicit |prior |written )?{WORD}\b"
 
-_START = r"(?:^|[,;:.–—] )\W*(?:(?:please|and|but|also|so|ok|okay|from now on|always)\b[\s,]*)*"
+LONGEST = 300
+"""Characters of a sentence that is looked at; a rule is said in less."""
+
+_START = (
+    r"(?:^|[,;:.–—] )\W*+(?>(?:(?:please|and|but|also|so|ok|okay|from now on|always)\b[\s,]*+)*)"
+)
 _NOBODY = r"(?!(?:i|we|he|she|they|it|this|that|there|who|what|the|these|those)\b)"
 _BOUND = r"(?! (?:tomorrow|today|tonight|for (?:this|that|the))\b)"
 _FORMS = (
@@ -52,6 +57,6 @@ _POINTED = lazy_pattern(
 
 def needs_approval(lower: str, bag: frozenset[str]) -> bool:
     """Is it to be done only with the speaker's leave, each time?"""
-    if bag.isdisjoint(_HINTS) or _POINTED.search(lower):
+    if len(lower) > LONGEST or bag.isdisjoint(_HINTS) or _POINTED.search(lower):
         return False
     return any(form.search(lower) for form in _FORMS)
