@@ -7,7 +7,7 @@ against the other: the left door may be locked, and the right one too.
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from everthread.domain.text.patterns import lazy_pattern
 from everthread.domain.text.sayings import parse_statement, stem
@@ -74,6 +74,31 @@ _BESIDE = """
 """
 _TAKES_BOTH = frozenset(_BESIDE.split())
 """Who has the one may have the other as well."""
+_NUMBERS = """
+    one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds dozen dozens
+    thousand thousands
+"""
+_NUMERALS = frozenset(_NUMBERS.split())
+_OPEN_SUBJECTS = """
+    another other others some most many much half several few lots plenty couple various certain multiple any
+    someone somebody anyone anybody
+"""
+_SOME = frozenset(_OPEN_SUBJECTS.split())
+_ONE_OF = frozenset(("a", "an"))
+_LEADS = """
+    about around only just still nearly almost roughly over under at least up to more less fewer than exactly
+    currently today now so and but also well ok okay
+"""
+_ABOUT = frozenset(_LEADS.split())
+_KNOWN = "the my our your his her its their this that these those all both each every i we you he she they"
+_DEFINITE = frozenset(_KNOWN.split())
+_POINTING = frozenset(("it", "this", "that"))
+_MANY = frozenset(("people", "children", "men", "women", "staff", "folks", "data", "media", "mice"))
+_OF_ALL = _pairs(
+    "blocked/unblocked locked/unlocked available/unavailable stable/unstable safe/unsafe"
+)
+"""Of things in general, too: `Deploys are blocked`."""
 _ONE_ALONE = "default preferred favourite favorite better best standard chosen"
 _CHOSEN = frozenset(_ONE_ALONE.split())
 """Of two, only one is that."""
@@ -91,10 +116,59 @@ def is_opposed(new: str, old: str) -> bool:
     if apart is None:
         return False
     pair = frozenset(apart)
+    if _are_some(new) or (_is_of_each(new, apart) and _are_any(new)):
+        return False
     if pair in OPPOSITES:
         return not (pair in _TELLING_APART and _tells_which(new, apart[0]))
     last = pair in _SCALES or _is_turned_by_un(*apart) or _is_worked_off(new, *apart)
     return last and _is_said_last(new, apart[0])
+
+
+def _are_some(text: str) -> bool:
+    """`Six invoices`, `another bug`, `half the guests`: the one may be meant here, and another there."""
+    words = tuple(dropwhile(_ABOUT.__contains__, _before_is(text)))
+    if not words or words[0] in _DEFINITE or words[0].endswith("'s"):
+        return False
+    first = words[0]
+    if first in _ONE_OF or first in _NUMERALS:
+        return True
+    counted = any(
+        (one.isdigit() or one in _NUMERALS) and any(map(_is_plural, words[n + 1 :]))
+        for n, one in enumerate(words)
+    )
+    return counted or not _SOME.isdisjoint(words) or (first.isdigit() and _is_said_of_many(text))
+
+
+def _are_any(text: str) -> bool:
+    """`Issues`, `unpaid people`, `it`: nothing tells which ones."""
+    words = tuple(dropwhile(_ABOUT.__contains__, _before_is(text)))
+    if not words or words[0] in _POINTING:
+        return len(words) == 1
+    if words[0] in _DEFINITE or any(word.endswith("'s") for word in words):
+        return False
+    head = tuple(takewhile(lambda word: word not in _BEHIND_NOUN, words))
+    return bool(head) and _is_plural(head[-1])
+
+
+def _is_of_each(text: str, pair: tuple[str, str]) -> bool:
+    """Is it so of each by itself, as a bill is paid, and no state of all, as prices are high?"""
+    alone = "pending" in pair or _is_turned_by_un(*pair) or not _WORK.isdisjoint(_subject(text))
+    return alone and frozenset(pair) not in _OF_ALL
+
+
+def _before_is(text: str) -> tuple[str, ...]:
+    """The subject; nothing where it is not said to be something."""
+    words = _words(text)
+    found = tuple(takewhile(lambda word: word not in _IS, words))
+    return found if len(found) < len(words) else ()
+
+
+def _is_said_of_many(text: str) -> bool:
+    return not {"are", "were", "have"}.isdisjoint(_words(text))
+
+
+def _is_plural(word: str) -> bool:
+    return word in _MANY or (word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")))
 
 
 def _is_turned_by_un(one: str, other: str) -> bool:

@@ -103,6 +103,9 @@ _NEEDED = lazy_pattern(
 )
 """What somebody needs by then is due then."""
 _NEEDED_BY = "by "
+_NEEDED_BY_US = frozenset({_NEEDED_BY, f"{_NEEDED_BY}we"})
+"""Who speaks is no word of the statement."""
+_DEADLINE = stem("deadline")
 _HOLDER = lazy_pattern(
     r"(?P<value>[A-Z][\w-]+\.?(?: [A-Z][\w-]+)?) is (?:now )?"
     r"(?P<subject>(?:the|our|my|[A-Z][\w-]+'s) (?!new |only |same |first |last |next |other |best |most )"
@@ -226,12 +229,15 @@ def value_claims(text: str) -> tuple[ValueClaim, ...]:
     return tuple(dict.fromkeys(filter(_is_short, found)))
 
 
-def are_needed_by_two(one: str, other: str) -> bool:
-    """What she needs by then, and what he needs."""
+def are_needed_by_two(new: str, old: str) -> bool:
+    """What she needs by then, and what he needs, or when it is due: another's need does not change that."""
     ours, theirs = (
         {claim.link for claim in value_claims(text) if claim.link.startswith(_NEEDED_BY)}
-        for text in (one, other)
+        for text in (new, old)
     )
+    if ours and not theirs:
+        is_due = any(_DEADLINE in claim.subject for claim in value_claims(old))
+        return is_due and ours.isdisjoint(_NEEDED_BY_US)
     return bool(ours and theirs) and ours.isdisjoint(theirs)
 
 
