@@ -71,9 +71,8 @@ def is_generated(text: str) -> bool:
     if _OF_PROGRAMS.match(text):
         return False
     jumbled = mixed and any(map(str.isdigit, text)) and not _is_counted_name(text)
-    return (jumbled or _is_often_switched(text)) and not any(
-        map(is_wordy, _LONG_WORD.findall(text))
-    )
+    switched = _is_often_switched(text) and not _is_counted_name(text)  # `GPT4Turbo128k`
+    return (jumbled or switched) and not any(map(is_wordy, _LONG_WORD.findall(text)))
 
 
 _HUMP = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -122,6 +121,17 @@ def is_no_word(text: str) -> bool:
     if not is_loose_password(text):
         return False
     return _is_joined(text) or _is_often_switched(text) or _is_scattered(text)
+
+
+_ROLE = lazy_pattern(
+    r"(?i)(?:managers?|editors?|viewers?|owners?|operators?|developers?|support|staff|members?|auditors?|"
+    r"reviewers?|moderators?|analysts?)(?:19|20)\d\d\Z"
+)
+
+
+def is_no_word_and_no_role(text: str) -> bool:
+    """Beside a user's name stands another role, too: `admin / Manager2024`."""
+    return is_no_word(text) and not _ROLE.match(text)
 
 
 _FEWEST_SCATTERED, _LONGEST_HUMP = 8, 2

@@ -11,6 +11,7 @@ from .forms import (
     is_made_up,
     is_made_up_and_no_month,
     is_no_word,
+    is_no_word_and_no_role,
     is_phrase,
     is_quoted_phrase,
     is_replaced,
@@ -58,8 +59,14 @@ _BY = r"(?:of|for|to|von|für|zu|zur|zum|de|del|pour|per|da)"
 
 _OF = rf"(?:[ ]{_BY}(?:[ ](?:the|my|our|das|den|dem|die|der|le|la|el))?[ ][\w.@-]{{1,30}}){{0,2}}?"
 _CHANGES = "change switch rotate update reset geändert gewechselt changé modifié cambi"
+# From one program, or page, to the next: `reset password from Outlook365 to Gmail`.
+_PLACES = (
+    r"(?:[ ][\w'-]{1,20}){0,4}?[ ](?:from|von|de|da|del)[ ](?-i:[A-Z])[A-Za-z]{1,30}\d{0,4}"
+    r"[ ](?:to|auf|zu|à|a|in)[ ](?-i:[A-Z][a-z]{1,30})(?![\w!#$%&*+?@^~=-]{0,40}[^\s.,;:!?)])"
+)
 _CHANGE = (
-    r"(?:changed?|switch(?:ed)?|rotated?|updated?|reset|geändert|gewechselt|changé|modifié|"
+    rf"(?:changed?|switch(?:ed)?|rotated?|updated?|reset(?!{_PLACES})|"
+    r"geändert|gewechselt|changé|modifié|"
     r"cambi(?:é|ó|o|ado|ada|ar))"
 )
 _IT = rf"(?:{_NAMES.replace(' ', '|')}|mot[ ]de[ ]passe)"
@@ -115,7 +122,7 @@ TALK: tuple[Rule, ...] = (
         "login creds credentials zugangsdaten anmeldedaten identifiants credenciales accesso",
         r"(?i)(?<![\w-])(?:logins?|creds|credentials|zugangsdaten|anmeldedaten|identifiants|credenciales)"
         rf"[ ](?:(?!https?:)[\w.@+-]{{2,64}}:|{_USER}[ ]/[ ]){_VALUE}",
-        fits=is_no_word,
+        fits=is_no_word_and_no_role,
     ),
     *_changed_rules(),
     rule(

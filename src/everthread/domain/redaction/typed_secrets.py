@@ -20,7 +20,9 @@ _PIPED = r"[\"']?(?P<secret>[^\s\"'$<|`][^\s\"'|]{2,200}?)[\"']?"
 _ECHO = r"(?i)(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?"
 _PIPE = r"(?:\\n)?[\"']?[ \t]*\|[ \t]*"
 _STDIN = (
-    r"(?:sudo[ \t]+(?:-\w+[ \t]+){0,4}?-\w*(?-i:S)|(?:[\w./-]{1,40}[ \t]+){1,6}?--?(?:password-)?stdin|"
+    r"(?:sudo[ \t]+(?:-\w+[ \t]+){0,4}?-\w*(?-i:S)|(?:[\w./-]{1,40}[ \t]+){1,6}?--?password-stdin\b|"
+    # Other tools read there what is no secret.
+    r"(?:[\w./-]{1,40}[ \t]+){0,4}?(?:/[\w./-]{0,40}/)?passwd[ \t]+(?:[\w./-]{1,40}[ \t]+){0,4}?--?stdin\b|"
     r"(?:sudo[ \t]+)?cryptsetup[ \t]|(?:sudo[ \t]+)?su\b|kinit\b)"
 )
 _USER = r"[\"']?[\w.@+-]{1,64}"

@@ -41,6 +41,12 @@ _TOLD_OF = lazy_pattern(
     r"[\"'`*_)»”’]{0,3},[ ](?:is|was|has|had|does|did|will|no|not|still|which|that|ist|war|hat|gilt|wurde|"
     r"nicht|est|était|a|ne|es|era|ya|ha)\b"
 )
+# `forgot-password Figma-Frame-12`: so a page is called, or a command.
+_PAGE = lazy_pattern(
+    r"(?i)\b(?:forgot(?:ten)?|lost|reset|change|update|recover|confirm)-(?=[a-z-]*+\Z)"
+)
+_TITLE = lazy_pattern(r"[A-Z][a-z]+(?:19|20)\d\d\Z")
+_GOES_ON = lazy_pattern(r"[ ][a-zà-ÿ]")
 # What has one of these in it is rather a place in a file or a test than a password.
 _PLACE = lazy_pattern(r"[/#]|::")
 
@@ -51,7 +57,11 @@ def value_beside(text: str, start: int, end: int, sort: Sort) -> Iterator[Span]:
     brackets = None if found else _BRACKETS.match(text, end)
     if brackets is not None:
         found = _value_from(text, start, end, brackets.end(), sort)
-    if found is not None and not _OTHER.search(text, max(0, start - _BEFORE), start):
+    if found is None or _OTHER.search(text, max(0, start - _BEFORE), start):
+        return
+    if not _PAGE.search(text[max(0, start - _BEFORE) : end]) and not _is_key_to(
+        text, start, end, found
+    ):
         yield found
 
 
@@ -68,6 +78,12 @@ def _value_from(text: str, start: int, end: int, at: int, sort: Sort) -> Span | 
     if _fits(word, sort, listed=listed or _is_outcome(text[start:end], gap[0])):
         return value.start(), until
     return None
+
+
+def _is_key_to(text: str, start: int, end: int, found: Span) -> bool:
+    """`La clave: Proyecto2024 va bien`: in Spanish, what it all hangs on is a key as well."""
+    titled = text[start:end].lower() == "clave" and _TITLE.match(text[slice(*found)])
+    return bool(titled and _GOES_ON.match(text, found[1]))
 
 
 def _is_outcome(name: str, sign: str) -> bool:
