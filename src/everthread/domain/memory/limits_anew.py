@@ -31,7 +31,7 @@ _ANEW = lazy_pattern(
 )
 _LIMITS = lazy_pattern(
     r"\b(?:always|keep|max(?:imum)?|min(?:imum)?|at (?:most|least)|no (?:more|longer|fewer) than|under|below|"
-    r"up to|limit|within|with|use|report|write|give|round|in|to|be)\b"
+    r"up to|limit|within|with|use|report|write|give|round|in|to|be|needs?|requires?|allows?|gets?)\b"
 )
 _AT_LEAST = lazy_pattern(r"\b(?:at least|minimum|min|no (?:fewer|less) than|over|above|or more)\b")
 _AT_MOST = lazy_pattern(
