@@ -79,6 +79,8 @@ PASTS = _words("""
 """)
 """Pasts and participles that are no `-ed`."""
 _ADVERB = len("only") + 1
+NEAR = 25
+"""Words within which it is told what somebody finds."""
 
 
 def why_other_deed(sentence: SentenceParts, ground: Sequence[SentenceParts]) -> str:
@@ -161,9 +163,10 @@ def _finds_so(lower: Sequence[str], at: int) -> bool:
     """Does somebody hold an opinion, and find nothing: `finds it hard`, `found the talk to be long`?"""
     if lower[at] == "finds":
         return True
-    after = lower[at + 1 :]
-    so = after[:1] in (["it"], ["them"]) or ("to", "be") in pairwise(after)
-    return lower[at] in ("find", "found", "finding") and so
+    if lower[at] not in ("find", "found", "finding"):
+        return False
+    after = lower[at + 1 : at + NEAR]
+    return after[:1] in (["it"], ["them"]) or ("to", "be") in pairwise(after)
 
 
 def _is_known(word: str) -> bool:
