@@ -118,16 +118,23 @@ def is_used_no_longer(new: str, old: str) -> bool:
 
 def is_called_off(new: str, old: str) -> bool:
     """Will those not do it who, by the earlier statement, were taken for it: the movers, a band?"""
+    gone = _called_off(new)
+    if gone is None or len(old) > LONGEST:
+        return False
     lower = old.lower().replace("’", "'")
-    if max(len(new), len(old)) > LONGEST or _DENIED.search(lower) or not _MEANT.search(lower):
+    if _DENIED.search(lower) or not _MEANT.search(lower):
         return False
-    found = _CALLED_OFF.match(new.lower().replace("’", "'"))
-    if found is None or not _NO_NAME.isdisjoint(found["gone"].split()):
-        return False
-    gone = found["gone"]
     if _OTHERS.search(lower.replace(gone, "")):
         return False  # the others still come
     return any(_names(lower[m.end() : m.end() + NEAR], gone) for m in _TAKES.finditer(lower))
+
+
+@lru_cache(maxsize=2_048)  # each is held against all that was told
+def _called_off(text: str) -> str | None:
+    """Who will not come."""
+    found = _CALLED_OFF.match(text.lower().replace("’", "'")) if len(text) <= LONGEST else None
+    named = found is not None and _NO_NAME.isdisjoint(found["gone"].split())
+    return found["gone"] if found and named else None
 
 
 def _is_for(old: str, purpose: str) -> bool:
