@@ -150,9 +150,7 @@ class Points:
             for entry in [e for e in self._kinds[kind] if e.point.by == "user"]:
                 old = entry.point
                 if is_laid_anew(point.text, old.text) and not are_two_people(point.name, old.name):
-                    self.drop(entry)
-                    self.retired.append(old)
-                    self.unsay(old)
+                    self.end(entry)
 
     def expire(self, before_ms: int, now_ms: int) -> None:
         """What named its last day, and that is past, goes. It is looked for with the first word of a day."""
@@ -161,9 +159,7 @@ class Points:
         for kind in _NAMING_DAYS:
             for entry in [e for e in self._kinds[kind] if e.point.by == "user"]:
                 if has_ended(entry.point.text, entry.point.at_ms, now_ms):
-                    self.drop(entry)
-                    self.retired.append(entry.point)
-                    self.unsay(entry.point)
+                    self.end(entry)
 
     def unsay(self, point: Point) -> None:
         """What no longer stands is not told by the whole of its message, or as a fact, either."""
@@ -205,6 +201,12 @@ class Points:
         """It was done, answered or taken back, or nothing came of it."""
         self._leaves(entry.point)
         self.lose(entry)
+
+    def end(self, entry: Entry) -> None:
+        """It no longer stands: neither its figures nor the whole of its message tell it either."""
+        self.drop(entry)
+        self.retired.append(entry.point)
+        self.unsay(entry.point)
 
     def lose(self, entry: Entry) -> None:
         """It has no place here any longer; that it ended, nobody said."""

@@ -224,9 +224,7 @@ def take_back_rules(
     echoes = [e for e in points.of("fact") if lifted and e.point.by == "agent"]
     echoes = [e for e in echoes if lifts(said, e.point.text)]
     for entry in (*again, *lifted, *echoes):
-        points.drop(entry)
-        points.retired.append(entry.point)
-        points.unsay(entry.point)
+        points.end(entry)
     if again:
         return "rule"
     # What it lifts may have been laid down elsewhere: told as a correction, it finds it.

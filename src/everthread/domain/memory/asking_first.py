@@ -71,7 +71,7 @@ _HINTS = (
     "without", "yourself", "your own", "freely", "at will", "you like", "you want", "you wish", "you please",
     "ask", "need", "check", "consult",
 )  # fmt: skip
-_EVERY = ("any", "every", "each", "stop", "no longer", "no more")
+_EVERY = frozenset({"any", "every", "each", "stop"})
 _ONE = lazy_pattern(r"\b(?:the|this|that|these|those|it|one|a|an)\b")
 _NOT = lazy_pattern(r"\b(?:not|never|nobody|no one|none|\w+n't|cannot)\b")
 _LIGHT = frozenset(topic_words("run make do use add write send execute perform change"))
@@ -104,7 +104,7 @@ def left_to_you(said: str) -> str | None:
     found = next((one for form in _LEAVES if (one := form.fullmatch(opened))), None)
     if found is None or _NOT.search(found["deed"]):
         return None
-    lasts = found["now"] or opened != lower or any(word in opened.split() for word in _EVERY)
+    lasts = found["now"] or opened != lower or not _EVERY.isdisjoint(opened.split())
     general = found["may"] and _ONE.search(found["deed"]) is None
     return found["deed"] if lasts or general else None
 

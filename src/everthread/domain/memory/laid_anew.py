@@ -223,16 +223,17 @@ def _are_of_two_sorts(new: tuple[str, ...], old: tuple[str, ...]) -> bool:
 def _takes_other(one: _Laid, other: _Laid) -> bool:
     """Is something else taken for the same?"""
     if one.verb == "call":
-        both = (one.what, other.what)
-        return not one.where and all(
-            len(called) == 2 and called[0] == "me" and called[1] not in _NO_NAMES  # noqa: PLR2004 - me, and a name
-            for called in both
-        )
+        return not one.where and _is_called(one.what) and _is_called(other.what)
     if _is_other_thing(one.what, other.what):
         return True
     if not one.instead or not one.where or not one.verb or one.verb != other.verb:
         return False
     return not {*one.what} & {*other.what} and max(len(one.what), len(other.what)) <= MOST
+
+
+def _is_called(what: tuple[str, ...]) -> bool:
+    """`Call me Robert`: one name."""
+    return what[:1] == ("me",) and not what[2:] and not _NO_NAMES.issuperset(what[1:])
 
 
 def _is_other_thing(new: tuple[str, ...], old: tuple[str, ...]) -> bool:

@@ -69,7 +69,7 @@ def _said_later(text: str, bearing: Mapping[str, Hit], hits: Sequence[Hit]) -> s
     newer = [hit for hit in hits[:FIRST] if hit.id not in bearing and _is_hers(hit)]
     if not bearing or not newer:
         return set()
-    from .said_later import said_later  # noqa: PLC0415 - it reads sentences: large, and seldom needed
+    from .said_later import said_later  # noqa: PLC0415 - it reads sentences: large, and not for who finds nothing
 
     return said_later(
         text,

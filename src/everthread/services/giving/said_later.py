@@ -6,7 +6,7 @@ change, is enough to tell both, and too little to leave the older one out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from everthread.domain.gleaning.later_words import LONGEST, may_change
 from everthread.domain.gleaning.roots import roots
@@ -45,11 +45,11 @@ def said_later(
     return {*found[:MOST]}
 
 
-def _may_be_changed(old: Hit, new: Hit, words: Collection[str]) -> bool:
+def _may_be_changed(old: Hit, new: Hit, words: frozenset[str]) -> bool:
     """By a name, or two words, that both have and the question has not; or they cannot both be so."""
     if old.at_ms >= new.at_ms:
         return False
-    shared = len(roots(old.text) & frozenset(words))
+    shared = len(roots(old.text) & words)
     named = {name.lower() for name in _NAME.findall(old.text)} & {
         name.lower() for name in _NAME.findall(new.text)
     }
