@@ -12,8 +12,6 @@ from everthread.domain.conversation.block_kinds import THOUGHTS
 from everthread.domain.conversation.contents import listing, mapping
 from everthread.domain.conversation.messages import WORDS, Block
 
-__all__ = ["THOUGHTS", "Cut", "block_line", "lines_of", "only_thinks", "result_text"]
-
 Cut = Callable[[str], str]
 
 

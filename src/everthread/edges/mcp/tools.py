@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from everthread.domain.conversation.block_kinds import THOUGHTS
 from everthread.domain.conversation.messages import TEXT
 from everthread.domain.errors import BadInput, MemoryRefused, SessionUnknown
 from everthread.domain.ids import short
@@ -12,7 +13,7 @@ from everthread.domain.redaction.json_values import Redactor
 from everthread.domain.redaction.secrets import strip_secrets
 from everthread.domain.safety.sandbox import own_tool_allowed
 from everthread.domain.text.fences import one_line
-from everthread.edges.documents.block_lines import THOUGHTS, lines_of, only_thinks
+from everthread.edges.documents.block_lines import lines_of, only_thinks
 from everthread.edges.documents.kept import replaced_by
 from everthread.edges.documents.recall import recall_note
 from everthread.edges.http.key_limits import must_stay
